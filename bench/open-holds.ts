@@ -32,7 +32,11 @@ export async function measureOpenHolds(directory: string): Promise<Row[]> {
 }
 
 async function expireAll(store: string): Promise<Row> {
-  const clock: Clock = { now: () => Date.now() + 2 * DAY_MS, sleep: async () => {} }
+  const clock: Clock = {
+    now: () => Date.now() + 2 * DAY_MS,
+    steady: () => performance.now(),
+    sleep: async () => {},
+  }
   await using holdpoint = await openHoldpoint({ store, agents: [held], clock })
   const before = await holdpoint.holds({ status: 'open' })
   const total = await timeOf(() => holdpoint.expireHolds())

@@ -29,10 +29,15 @@ export class Alarm {
 
   /** Resolves at the first ring since the reset, at `time` (milliseconds since 1970), or when the signal is aborted. */
   async sleepUntil(time: number, signal: AbortSignal = NEVER): Promise<void> {
+    await this.sleep(time - this.#clock.now(), signal)
+  }
+
+  /** As `sleepUntil`, for `ms` milliseconds at most. */
+  async sleep(ms: number, signal: AbortSignal = NEVER): Promise<void> {
     const awake = new AbortController()
     // P6: a signal made of others would stay in memory for as long as the caller's lives.
     using _stop = onAbort(signal, () => awake.abort())
-    const inTime = this.#clock.sleep(Math.max(time - this.#clock.now(), 0), awake.signal).catch(() => {})
+    const inTime = this.#clock.sleep(Math.max(ms, 0), awake.signal).catch(() => {})
     await Promise.race([this.#rung.promise, inTime])
     awake.abort()
   }

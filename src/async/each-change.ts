@@ -18,7 +18,7 @@ export interface EachChangeOptions {
   readonly watches: readonly ((onChange: () => void) => Disposable)[]
   /** Ends the looks. */
   readonly signal?: AbortSignal | undefined
-  /** When the looks end, in milliseconds since 1970. Default: never. */
+  /** When the looks end, by the steady clock. Default: never. */
   readonly deadline?: number
   /** The shortest time from one look to the next, in milliseconds. Default: 10. */
   readonly restMs?: number
@@ -38,12 +38,12 @@ export async function* eachChange(options: EachChangeOptions): AsyncGenerator<vo
   for (const watch of watches) watching.use(watch(() => alarm.ring()))
   watching.use(onAbort(signal, () => alarm.ring()))
   for (;;) {
-    const isLast = signal.aborted || clock.now() >= deadline
+    const isLast = signal.aborted || clock.steady() >= deadline
     alarm.reset()
     yield
     if (isLast) return
-    const rest = Math.min(restMs, deadline - clock.now())
+    const rest = Math.min(restMs, deadline - clock.steady())
     if (rest > 0) await clock.sleep(rest, signal).catch(() => {})
-    await alarm.sleepUntil(Math.min(clock.now() + safetyMs, deadline), signal)
+    await alarm.sleep(Math.min(safetyMs, deadline - clock.steady()), signal)
   }
 }

@@ -3,22 +3,22 @@ import type { Receipt } from '../core/deciding/receipt.ts'
 import { LeaseLostError } from '../core/errors.ts'
 import type { DecisionInput } from '../core/hold/decision.ts'
 import { unknownRun } from '../core/run/unknown-run.ts'
-import type { Runtime } from '../ports/runtime.ts'
 import { fireDue } from './holds/expire-holds.ts'
 import { readyDecision } from './holds/ready-decisions.ts'
 import { recordRefusals } from './holds/record-refusals.ts'
 import { type Advanced, type AdvanceRequest, advanceRun } from './loop/advance-run.ts'
+import type { WatchfulRuntime } from './session/lease-watch.ts'
 import type { AdvanceOptions, AdvanceResult } from './views/face-options.ts'
 import type { RunView } from './views/run-view.ts'
 import { viewNow, viewOf } from './views/view-run.ts'
 
 /** Moves runs on behalf of callers: checks the decisions they bring, and answers with the run as it stands then. */
 export class RunAdvancer {
-  readonly #runtime: Runtime
+  readonly #runtime: WatchfulRuntime
   /** Runs that were started here and are kept for this process until it advances them. */
   readonly #reserved = new Set<string>()
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: WatchfulRuntime) {
     this.#runtime = runtime
   }
 

@@ -32,6 +32,7 @@ import { RuntimeGrants } from './holds/grants.ts'
 import { holdInContext } from './holds/hold-in-context.ts'
 import { objectionsTo } from './holds/ready-decisions.ts'
 import { MadeReady } from './made-ready.ts'
+import { type WatchfulRuntime, watchful } from './session/lease-watch.ts'
 import { type OpenTasks, TasksOnDemand } from './tasks-on-demand.ts'
 import { RuntimeAudit } from './threads/audit.ts'
 import { RuntimeBundles } from './threads/bundles.ts'
@@ -55,7 +56,7 @@ import type { Advance, WorkEvent, WorkOptions } from './worker/work-options.ts'
 
 /** The face over a store that this process opened: each verb is a call into the room that does it. */
 export class EmbeddedHoldpoint implements Holdpoint {
-  readonly #runtime: Runtime
+  readonly #runtime: WatchfulRuntime
   readonly #advancer: RunAdvancer
   readonly #feed: ThreadFeed
   readonly #closed = new AbortController()
@@ -69,13 +70,12 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly agents: FleetOnDemand
   readonly search: Holdpoint['search'] = async query => searchThreads(this.#runtime.store, query)
   readonly newestSeq: Holdpoint['newestSeq'] = async threadId => knownSeq(this.#runtime.store, threadId)
-  /** Told of each run that a verb makes ready, before the verb resolves. */
   readonly madeReady: MadeReady
 
   constructor(runtime: Runtime, openTasks: OpenTasks) {
     this.#feed = new ThreadFeed(runtime.store, runtime.clock, runtime.live)
-    const tell = followersToo(runtime, this.#feed)
-    this.#runtime = { ...runtime, tell, isFollowed: id => this.#feed.has(id), controls: () => this.tasks.controls() }
+    const feed = { tell: followersToo(runtime, this.#feed), isFollowed: (id: string) => this.#feed.has(id) }
+    this.#runtime = { ...watchful({ ...runtime, ...feed }), controls: () => this.tasks.controls() }
     this.madeReady = new MadeReady(runtime.store)
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)

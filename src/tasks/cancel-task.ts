@@ -90,7 +90,7 @@ async function untilStopped({ clock, names, registry, hosts, look }: CancelNeeds
       return [task]
     },
     isOver: tasks => tasks.every(stopped),
-    deadline: clock.now() + PATIENCE_MS,
+    deadline: clock.steady() + PATIENCE_MS,
   })
   if (task && !stopped(task)) throw isOfHost(task, hosts.self) ? notCancelledYet(task) : notCancelledThere(task)
 }

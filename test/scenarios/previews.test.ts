@@ -117,6 +117,7 @@ test('a preview that never comes is given up after five seconds, and the call wa
   const slept: number[] = []
   const clock: NonNullable<OpenOptions['clock']> = {
     now: () => Date.now(),
+    steady: () => performance.now(),
     sleep: async (ms, signal) => {
       slept.push(ms)
       await new Promise((resolve, reject) => {

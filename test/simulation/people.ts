@@ -51,10 +51,10 @@ export async function advancer(process: SimulatedProcess, company: Company): Pro
   }
 }
 
-/** Whoever is told that somebody else works waits until that lease is over. */
+/** Whoever is told that somebody else works looks again now and again, until that lease is over. */
 async function untilFree({ clock }: SimulatedProcess, result: AdvanceResult | null): Promise<void> {
   if (result?.status !== 'busy') return
-  const ms = Math.max(Date.parse(result.until) - clock.now() + 1, 1)
+  const ms = Math.max(Date.parse(result.until) - clock.now() + 1, 10_000)
   await clock.sleep(Math.min(ms, 31_000), new AbortController().signal)
 }
 

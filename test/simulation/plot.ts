@@ -60,6 +60,8 @@ export interface Plot {
   readonly bystanders: readonly Bystander[]
   /** Processes may know other versions of the tools, or lack one. */
   readonly drifts: boolean
+  /** Each process can see whether the others live. Else they are on machines of their own. */
+  readonly isOneMachine: boolean
 }
 
 export const BYSTANDERS = [
@@ -126,6 +128,7 @@ export function choosePlot(choices: Choices): Plot {
     troubles: chooseTroubles(choices),
     bystanders: [...choices.some(BYSTANDERS.slice(0, 8), 55), ...choices.some(BYSTANDERS.slice(8), 20)],
     drifts: choices.chance(20),
+    isOneMachine: choices.chance(60),
   }
 }
 

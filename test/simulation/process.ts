@@ -24,6 +24,8 @@ export interface ProcessOptions extends Scene {
   readonly kind: Mortality['kind']
   /** Whether it knows of that owner that it is gone. */
   readonly isGone: (owner: string) => boolean
+  /** Whether it knows of that owner that it lives: on one machine it does. */
+  readonly isAlive: (owner: string) => boolean
 }
 
 export class SimulatedProcess {
@@ -35,7 +37,7 @@ export class SimulatedProcess {
   readonly #store: Store
 
   constructor(options: ProcessOptions) {
-    const { store, life, scheduler, ledger, ids, isGone, hands, hears, kind } = options
+    const { store, life, scheduler, ledger, ids, isGone, isAlive, hands, hears, kind } = options
     const { answers } = options.plot.people
     this.scene = options
     this.#store = store
@@ -52,7 +54,7 @@ export class SimulatedProcess {
         }),
         clock: this.clock,
         ids,
-        liveness: { self: life.name, isGone },
+        liveness: { self: life.name, isGone, isAlive },
         checkSchema: validateJson,
         tell: event => {
           if ('ephemeral' in event) return
@@ -101,7 +103,11 @@ export class SimulatedProcess {
 }
 
 function clockOf({ scheduler, life }: Scene): Clock {
-  return { now: () => scheduler.now + life.skew, sleep: (ms, signal) => scheduler.sleep(life, ms, signal) }
+  return {
+    now: () => scheduler.now + life.skew,
+    steady: () => scheduler.now,
+    sleep: (ms, signal) => scheduler.sleep(life, ms, signal),
+  }
 }
 
 /** The same ids in each life. */

@@ -118,6 +118,14 @@ class SimulatedLife {
     }
   }
 
+  /** On one machine each process sees of the others whether they live. */
+  #isAlive(owner: string): boolean {
+    return (
+      this.#plot.isOneMachine &&
+      this.#processes.some(({ scene: { life } }) => life.name === owner && life.state !== 'dead')
+    )
+  }
+
   #people(process: SimulatedProcess): void {
     process.begin('advancer', () => advancer(process, this.#company))
     if (this.#choices.chance(30)) process.begin('advancer', () => advancer(process, this.#company))
@@ -138,6 +146,7 @@ class SimulatedLife {
       lacks: drifts && this.#choices.chance(20) ? this.#choices.pick(TOOLS) : null,
       hears: this.#choices.pick(HEARS[this.#kind]),
       isGone: owner => this.#knownGone.has(owner),
+      isAlive: owner => this.#isAlive(owner),
     })
     this.#processes.push(process)
     return process

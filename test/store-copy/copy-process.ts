@@ -27,7 +27,13 @@ function mortal<T extends object>(store: T): T {
 const deps = { clock: { now: () => Date.now() }, directory: process.cwd() }
 const source = await openCopySource(from, deps)
 const target = await openCopyTarget(to, deps)
-const request: CopyRequest = { by: 'ana', surface: 'test', now: Date.now(), id: `copy_${process.pid}` }
+const request: CopyRequest = {
+  by: 'ana',
+  surface: 'test',
+  now: Date.now(),
+  id: `copy_${process.pid}`,
+  isGone: () => false,
+}
 await copyStore({ source: mortal(source), target: mortal(target) }, request)
 await source[Symbol.asyncDispose]()
 await target[Symbol.asyncDispose]()

@@ -45,7 +45,13 @@ const aSchema = (): string => {
 }
 const clock = { now: () => Date.now() }
 const open = (url: string): Promise<Store> => openStore(url, { clock, directory })
-const aRequest = (): CopyRequest => ({ by: 'ana', surface: 'test', now: Date.now(), id: `copy_${stores}` })
+const aRequest = (): CopyRequest => ({
+  by: 'ana',
+  surface: 'test',
+  now: Date.now(),
+  id: `copy_${stores}`,
+  isGone: () => false,
+})
 
 type Verb<T> = (ends: Parameters<typeof copyStore>[0], request: CopyRequest) => Promise<T>
 

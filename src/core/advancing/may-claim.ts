@@ -11,8 +11,6 @@ interface ClaimTerms {
   readonly decides: boolean
   /** The owner whose process is known to be gone. */
   readonly evict?: string | null | undefined
-  /** In milliseconds since 1970. */
-  readonly now: number
 }
 
 /** A reason against a claim. */
@@ -24,7 +22,17 @@ export type ClaimObjection =
 export function objectionToClaim({ status, exported, lease }: ClaimedRun, terms: ClaimTerms): ClaimObjection | null {
   if (exported) throw movedAway(exported)
   if (status === 'done' && !terms.decides) return { outcome: 'done' }
-  if (lease !== null && Date.parse(lease.until) > terms.now && lease.owner !== terms.evict)
-    return { outcome: 'busy', owner: lease.owner, until: lease.until }
-  return null
+  return objectionToTaking(lease, terms.evict ?? null)
+}
+
+/**
+ * P7: no clock frees a lease. Its owner gives it back, or somebody takes it who knows that the owner is gone; who knows it
+ * of an owner elsewhere has watched the lease (runtime/session/lease-watch.ts) and reclaims it first.
+ */
+export function objectionToTaking(
+  lease: ClaimedRun['lease'],
+  evict: string | null,
+): Extract<ClaimObjection, { outcome: 'busy' }> | null {
+  if (lease === null || lease.owner === evict) return null
+  return { outcome: 'busy', owner: lease.owner, until: lease.until }
 }

@@ -113,7 +113,7 @@ test('rows of any state have a status with a reason, and an open ask is never to
 
 test('an agent that is out of reach rests for a waiter only once that has stood for two beats', () => {
   let now = 0
-  const rests = agentRest({ now: () => now })
+  const rests = agentRest({ steady: () => now })
   const at = (ms: number, status: 'unreachable' | 'running' | 'idle') => {
     now = ms
     return rests(status)

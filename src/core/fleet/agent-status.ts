@@ -47,11 +47,11 @@ export const AGENT_RESTS: Record<AgentStatus, boolean> = {
 const UNREACHABLE_MS = 2 * HOST_BEAT_MS
 
 /** For one wait: true once the agent rests. One that is `unreachable` rests after two beats, by the clock of the waiter. */
-export function agentRest(clock: { now(): number }): (status: AgentStatus) => boolean {
+export function agentRest(clock: { steady(): number }): (status: AgentStatus) => boolean {
   let since: number | null = null
   return status => {
-    since = status === 'unreachable' ? (since ?? clock.now()) : null
-    return AGENT_RESTS[status] && (since === null || clock.now() - since >= UNREACHABLE_MS)
+    since = status === 'unreachable' ? (since ?? clock.steady()) : null
+    return AGENT_RESTS[status] && (since === null || clock.steady() - since >= UNREACHABLE_MS)
   }
 }
 

@@ -13,7 +13,7 @@ const USED = '.resumed'
 const IN_USE = /^\.resuming-([0-9a-f]{12})-(.+)$/
 
 export interface BundleUser {
-  readonly liveness: Liveness
+  readonly liveness: Pick<Liveness, 'self' | 'isGone'>
   /** The store of the import, in full. */
   readonly store: string
 }

@@ -1,5 +1,6 @@
 import { type CopiedWhole, type CopyRequest, copyStore, giveUpCopy, planCopy } from '../../stores/copy/copy-store.ts'
 import { openCopySource, openCopyTarget } from '../../stores/copy/open-copy.ts'
+import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 
@@ -21,7 +22,8 @@ export async function copyWholeStore({ from, to, directory }: CopyEnds, asked: C
   const purpose = dryRun ? 'look' : 'copy'
   await using source = await openCopySource(from, deps, purpose)
   await using target = await openCopyTarget(to, deps, purpose)
-  const request = { ...rest, now: systemClock.now(), id: systemIds.next('copy') }
+  const { isGone } = processLiveness()
+  const request = { ...rest, isGone, now: systemClock.now(), id: systemIds.next('copy') }
   return await (dryRun ? planCopy({ source, target }, request) : copyStore({ source, target }, request))
 }
 

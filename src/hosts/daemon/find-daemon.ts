@@ -66,7 +66,7 @@ export interface FoundDaemon {
 export async function findOrStartDaemon(site: DaemonSite): Promise<FoundDaemon> {
   const finding = new Finding(site)
   const watches = [(onChange: () => void) => site.store.tasks.watch(onChange)]
-  const deadline = systemClock.now() + PATIENCE_MS
+  const deadline = systemClock.steady() + PATIENCE_MS
   for await (const _ of eachChange({ clock: systemClock, watches, deadline, safetyMs: LOOK_MS })) {
     const daemon = await finding.look()
     if (daemon) return { daemon, isStartedHere: finding.isStartedHere }

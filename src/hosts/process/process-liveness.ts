@@ -14,6 +14,7 @@ export function processLiveness(): ProcessNames {
   return {
     self: `${nameOf(process.pid)}:${faces++}`,
     isGone,
+    isAlive: name => find(name) !== null,
     isUnseen,
     beats: IS_NAMED,
     nameOf,

@@ -1,3 +1,4 @@
+import { uptime } from 'node:os'
 import type { Clock } from '../../ports/clock.ts'
 
 /** The longest wait of a timer, in milliseconds. A longer one would fire at once. */
@@ -5,6 +6,8 @@ const LONGEST_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  // The time in which the machine slept counts: leases of others ran out meanwhile.
+  steady: () => uptime() * 1_000,
   sleep: async (ms, signal) => {
     for (let left = ms; left > 0; left -= LONGEST_MS) await pause(Math.min(left, LONGEST_MS), signal)
     signal.throwIfAborted()

@@ -23,7 +23,7 @@ export function remoteWait(remote: RemoteHoldpoint): Tasks['wait'] {
 }
 
 function watchOf(remote: RemoteHoldpoint, { seconds, signal }: TaskWaitRequest): EachChangeOptions {
-  const deadline = seconds === null ? Number.POSITIVE_INFINITY : systemClock.now() + seconds * 1000
+  const deadline = seconds === null ? Number.POSITIVE_INFINITY : systemClock.steady() + seconds * 1000
   const watches = [(onChange: () => void) => watchChanges(remote, onChange)]
   return { clock: systemClock, watches, signal, deadline, safetyMs: SAFETY_MS }
 }

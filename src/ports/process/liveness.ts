@@ -1,7 +1,9 @@
-/** The name of this owner of leases, and whether another owner still lives. */
+/** The name of this owner of leases, and whether another owner still lives. Neither asks a clock. */
 export interface Liveness {
   /** Names this process among all that reach the store. */
   readonly self: string
-  /** True only when that owner certainly is gone: then its lease need not run out first. */
+  /** True only if that owner certainly is gone: then anybody may take its lease. */
   isGone(owner: string): boolean
+  /** True only if that owner certainly lives: then nobody takes its lease, whatever clocks say. */
+  isAlive(owner: string): boolean
 }

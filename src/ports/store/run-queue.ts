@@ -10,11 +10,8 @@ export interface RunQueueQuery {
   readonly after?: string
 }
 
-/** A lease as it was seen. */
-export interface SeenLease extends Pick<Lease, 'run_id' | 'owner' | 'fence' | 'until'> {
-  /** `expired`: it is reclaimed only if it ran out by the clock of the store too, as that of the caller may be ahead. */
-  readonly because?: 'expired'
-}
+/** A lease as it was seen. Each renewal changes `until`. */
+export type SeenLease = Pick<Lease, 'run_id' | 'owner' | 'fence' | 'until'>
 
 /** The runs that can be advanced now. Its cost does not grow with the runs that wait or are done. */
 export interface RunQueue {
@@ -26,8 +23,8 @@ export interface RunQueue {
   /** Runs that are `running` under a lease, whether it ran out or not. Oldest first. */
   leasedRuns(query: RunQueueQuery): Promise<readonly RunRow[]>
   /**
-   * Makes a run ready whose lease ran out, or whose owner is gone: a compare-and-set on the lease as it was seen. False if
-   * its owner renewed it meanwhile, or it has another one. The old owner is refused from here on (P7).
+   * Makes a run ready whose owner is gone, or renews its lease no more: a compare-and-set on the lease as it was seen. False
+   * if its owner renewed it meanwhile, or it has another one. No clock is asked. The old owner is refused from here on (P7).
    */
   reclaim(lease: SeenLease): Promise<boolean>
 }

@@ -85,14 +85,15 @@ export function waitsForSomebody({ task, row }: Standing): boolean {
   return task.status === 'paused' || lingers({ task, row }) || (task.status === 'failed' && row?.status === 'waiting')
 }
 
-export function isWorkedOn({ row }: Standing, now: number): boolean {
-  return row?.lease !== null && row !== null && Date.parse(row.lease.until) > now
+/** The lease of a process that was killed stays until another one takes it. */
+export function isWorkedOn({ liveness }: Pick<AgentTasksDeps, 'liveness'>, { row }: Standing): boolean {
+  return row !== null && row.lease !== null && !liveness.isGone(row.lease.owner)
 }
 
 /** A task has the state of its run, even if another process advances that. */
-export function statusNow(standing: Standing, now: number): TaskStatus {
+export function statusNow(site: Pick<AgentTasksDeps, 'liveness'>, standing: Standing): TaskStatus {
   if (lingers(standing)) return 'paused'
-  return isReady(standing) && isWorkedOn(standing, now) ? 'running' : standing.task.status
+  return isReady(standing) && isWorkedOn(site, standing) ? 'running' : standing.task.status
 }
 
 export function restsNow(standing: Standing): boolean {

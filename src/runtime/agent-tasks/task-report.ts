@@ -26,7 +26,7 @@ export function taskSummary(site: AgentTasksDeps, standing: Standing): TaskSumma
     kind: task.kind,
     title: task.title,
     ...(task.host !== null && { host: task.host }),
-    status: statusNow(standing, site.clock.now()),
+    status: statusNow(site, standing),
     run_id: task.kind === AGENT ? task.subject : null,
     session_id: row?.thread_id ?? null,
     checkpoint_id: row?.checkpoint_id ?? null,

@@ -33,13 +33,13 @@ export async function waitForTasks(
   request: WaitRequest,
 ): Promise<Waited> {
   const { signal, asker, onProgress, seconds } = request
-  const deadline = seconds === null ? Number.POSITIVE_INFINITY : site.clock.now() + seconds * 1000
+  const deadline = seconds === null ? Number.POSITIVE_INFINITY : site.clock.steady() + seconds * 1000
   const ready = new ReadyTasks(site, asker)
   let waited: Waited = { standings: [], timed_out: true }
   for await (const _ of eachChange({ clock: site.clock, watches: watchesOf(site), signal, deadline })) {
     const standings = await Promise.all((await load()).map(task => settleTask(site, task)))
     waited = { standings, timed_out: !isOver(standings, request.until) }
-    if (!waited.timed_out || signal.aborted || site.clock.now() >= deadline) break
+    if (!waited.timed_out || signal.aborted || site.clock.steady() >= deadline) break
     await ready.goOn(standings)
     onProgress(standings)
   }
@@ -70,9 +70,9 @@ class ReadyTasks {
 
   /** @throws RefusedError if this process cannot go on with any of the rest, and no other process has. */
   async goOn(standings: readonly Standing[]): Promise<void> {
-    const now = this.#site.clock.now()
+    const now = this.#site.clock.steady()
     const refused = new Map<string, { refusal: RefusedError; since: number }>()
-    const ready = standings.filter(standing => isReady(standing) && !isWorkedOn(standing, now))
+    const ready = standings.filter(standing => isReady(standing) && !isWorkedOn(this.#site, standing))
     // The decider handed over those of other hosts, and their hosts look too.
     const left = ready.filter(({ task }) => isHere(this.#site, task))
     for (const { task } of left) {

@@ -11,7 +11,7 @@ const PATIENCE_MS = 5000
 /** Goes on with the task of a run that became ready; one that is just coming to rest is waited for. */
 export async function wakeTask(site: AgentTasksDeps, runId: string, asker: Requester): Promise<void> {
   const { clock } = site
-  const deadline = clock.now() + PATIENCE_MS
+  const deadline = clock.steady() + PATIENCE_MS
   const [task] = await site.store.tasks.tasks({ subject: runId, limit: 1 })
   // Its own host sees for itself when it rests.
   if (task && !isHere(site, task)) return void (await goOn(site, runId, asker))

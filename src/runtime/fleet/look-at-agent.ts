@@ -8,7 +8,7 @@ import { holdLine } from '../../core/hold-view/hold-row.ts'
 import { waitsForTurn } from '../../core/task/start-queue.ts'
 import { isUnreadable, type Task } from '../../core/task/task.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
-import { type AgentTasksDeps, isHere, isWorkedOn, parentOf, type Standing } from '../agent-tasks/agent-task.ts'
+import { type AgentTasksDeps, isHere, isWorkedOn, parentOf } from '../agent-tasks/agent-task.ts'
 import { settleTask } from '../agent-tasks/settle-task.ts'
 import type { AgentHold, AgentSummary } from '../face/agents.ts'
 import { type AgentTerms, termsOf } from './agent-terms.ts'
@@ -53,12 +53,6 @@ async function goneHostOf(site: AgentTasksDeps, task: Task): Promise<GoneHost | 
   return host.is_gone ? host : null
 }
 
-/** The lease of a process that was killed lasts a while longer than the process. */
-function isAdvanced({ liveness, clock }: AgentTasksDeps, standing: Standing): boolean {
-  const owner = standing.row?.lease?.owner
-  return owner !== undefined && isWorkedOn(standing, clock.now()) && !liveness.isGone(owner)
-}
-
 interface Rows {
   readonly task: Task
   readonly row: RunRow | null
@@ -80,7 +74,7 @@ function summaryOf(site: AgentTasksDeps, { task, row, holds, presence, gone_host
       isInteractive: terms.interactive !== null,
       error: invocation.error,
     },
-    run: row && { status: row.status, ended: row.ended, isLeased: isAdvanced(site, { task, row }) },
+    run: row && { status: row.status, ended: row.ended, isLeased: isWorkedOn(site, { task, row }) },
     holds: { asks, isTextPause: holds.length > asks },
     presence,
     gone_host,

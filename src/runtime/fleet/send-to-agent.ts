@@ -53,9 +53,9 @@ async function sendAsItStands(site: AgentTasksDeps, seen: SeenAgent, message: Ag
 /** Its process may still be ending, and the next run begins behind that. */
 async function onceEnded(site: AgentTasksDeps, seen: SeenAgent): Promise<SeenAgent> {
   const { clock } = site
-  const deadline = clock.now() + ENDING_MS
+  const deadline = clock.steady() + ENDING_MS
   let now = seen
-  while (now.task.status === 'running' && clock.now() < deadline) {
+  while (now.task.status === 'running' && clock.steady() < deadline) {
     await clock.sleep(LOOK_MS, NEVER)
     now = await lookAgain(site, now)
   }

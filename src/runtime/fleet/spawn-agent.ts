@@ -43,9 +43,9 @@ const LOOK_MS = 50
 /** The spawner may have been killed before the agent had a process: then it gets one now. */
 async function onceStarted(site: AgentTasksDeps, task: Task, starter: Starter): Promise<Task> {
   const { clock, tasks } = site
-  const deadline = clock.now() + LONGEST_START_MS
+  const deadline = clock.steady() + LONGEST_START_MS
   let now = (await tasks.task(task.id)) ?? task
-  while (now.status === 'pending' && now.invocation.supervisor === null && clock.now() < deadline) {
+  while (now.status === 'pending' && now.invocation.supervisor === null && clock.steady() < deadline) {
     await clock.sleep(LOOK_MS, NEVER)
     now = (await tasks.task(task.id)) ?? now
   }

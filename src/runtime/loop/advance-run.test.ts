@@ -202,7 +202,7 @@ class World {
         agents: agentRegistry({ agents: [this.#agent()], directory: '/', env: {} }),
         clock: handClock(),
         ids: systemIds,
-        liveness: { self, isGone: owner => owner !== self },
+        liveness: { self, isGone: owner => owner !== self, isAlive: owner => owner === self },
         tell: event => ('ephemeral' in event ? undefined : told.push(event)),
         checkSchema: validateJson,
       },

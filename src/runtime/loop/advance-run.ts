@@ -16,6 +16,7 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { Claim, Claimed, Lease } from '../../ports/store/runs.ts'
 import { type Changer, refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
 import { type KeptLease, keepLease, LEASE_MS } from '../session/keep-lease.ts'
+import type { WatchfulRuntime } from '../session/lease-watch.ts'
 import { PluginError } from '../session/phases.ts'
 import { RunSession, type SessionOptions } from '../session/run-session.ts'
 import { RunSignals } from '../session/run-signals.ts'
@@ -41,8 +42,20 @@ export type Advanced =
   | { readonly outcome: 'advanced'; readonly session: RunSession }
 
 /** `null` for an unknown run. @throws LeaseLostError, or the store's own error; the run stays resumable. */
-export async function advanceRun(runtime: Runtime, runId: string, request: AdvanceRequest): Promise<Advanced | null> {
+export async function advanceRun(
+  runtime: WatchfulRuntime,
+  runId: string,
+  request: AdvanceRequest,
+): Promise<Advanced | null> {
   if (request.changes) await rehearseChanges(runtime, runId, { ...request, changes: request.changes })
+  return runtime.leases.owning(runId, () => claimAndAdvance(runtime, runId, request))
+}
+
+async function claimAndAdvance(
+  runtime: WatchfulRuntime,
+  runId: string,
+  request: AdvanceRequest,
+): Promise<Advanced | null> {
   const claimed = await claimLease(runtime, {
     run_id: runId,
     owner: runtime.liveness.self,
@@ -88,11 +101,11 @@ async function reconfigure(session: RunSession, wish: ChangeRequest): Promise<vo
   session.stage('run.configured', { changes: wish.changes, ...changed })
 }
 
-/** An owner who certainly is gone does not keep the others waiting until its lease runs out. */
-async function claimLease(runtime: Runtime, claim: Claim): Promise<Claimed | null> {
-  const first = await runtime.store.claim(claim)
-  if (first?.outcome !== 'busy' || !runtime.liveness.isGone(first.owner)) return first
-  return runtime.store.claim({ ...claim, evict: first.owner })
+/** A lease that may be taken from its owner (`LeaseWatch`) keeps nobody waiting. */
+async function claimLease({ store, leases }: WatchfulRuntime, claim: Claim): Promise<Claimed | null> {
+  const first = await store.claim(claim)
+  if (first?.outcome !== 'busy') return first
+  return (await leases.free(claim.run_id)) ? store.claim(claim) : first
 }
 
 async function openSession(

@@ -84,6 +84,7 @@ async function aScene(people: People = PEOPLE): Promise<Scene> {
     const site = { store, ids: systemIds, directory, notifiers: [wall], settingsOf: () => 'sha256:1', baseUrl: null }
     const ticking = {
       now: clock.now,
+      steady: clock.steady,
       sleep: (ms: number, signal: AbortSignal) => (ms < 100 ? Promise.resolve() : clock.sleep(ms, signal)),
     }
     const tell = (event: NotifyEvent) => void events.push(event)
@@ -318,7 +319,7 @@ test('a store in which nobody was ever told begins with what waits', async () =>
     baseUrl: null,
     tell: () => {},
   }
-  const ticking = { now: clock.now, sleep: async () => {} }
+  const ticking = { now: clock.now, steady: clock.steady, sleep: async () => {} }
   await notifyPeople({ ...site, clock: ticking }, { signal: new AbortController().signal, once: true, random: () => 0 })
   expect(wall.messages).toHaveLength(1)
 })

@@ -52,7 +52,7 @@ function aRuntime(self: string): Runtime {
     agents: agentRegistry({ agents: [agent], directory: '/', env: {} }),
     clock,
     ids: systemIds,
-    liveness: { self, isGone: () => false },
+    liveness: { self, isGone: () => false, isAlive: () => false },
     tell: () => {},
     checkSchema: validateJson,
   }
@@ -77,6 +77,7 @@ test('P3, P7: an owner who slept past its lease is fenced off, and what it did i
   const { id } = await one.start({ agent: 'tester', input: 'go' })
   const asleep = one.advance(id)
   await expect.poll(() => begun).toEqual(['one'])
+  expect(await two.advance(id)).toMatchObject({ status: 'busy' })
   clock.advance(30_000)
 
   const doubt = await two.advance(id)
@@ -112,7 +113,46 @@ test('P7: a lease is renewed for as long as it is kept, and no longer', async ()
     expect(kept.signal.aborted).toBe(false)
   }
   clock.advance(60)
-  expect(await store.claim({ run_id: lease.run_id, owner: 'two', ttl_ms: 60 })).toMatchObject({ outcome: 'claimed' })
+  const over = await until()
+  await new Promise(resolve => setTimeout(resolve, 60))
+  expect(await until()).toBe(over)
+})
+
+test.each([45_000, 3_600_000, -3_600_000])(
+  'P3, P7: a clock that is set by %i ms has no other process start an effect again',
+  async ms => {
+    const [one, two] = [
+      new EmbeddedHoldpoint(aRuntime('one'), noTasks),
+      new EmbeddedHoldpoint(aRuntime('two'), noTasks),
+    ]
+    const { id } = await one.start({ agent: 'tester', input: 'go' })
+    const first = one.advance(id)
+    await expect.poll(() => begun).toEqual(['one'])
+    expect(await two.advance(id)).toMatchObject({ status: 'busy' })
+    clock.step(ms)
+    expect(await two.advance(id)).toMatchObject({ status: 'busy', owner: 'one' })
+    release()
+    expect(await first).toMatchObject({ status: 'done', answer: 'Done.' })
+    expect(begun).toEqual(['one'])
+  },
+)
+
+test('P7: an owner elsewhere that renews its lease keeps it, however long others look', async () => {
+  const { lease } = await aLease(30_000)
+  const two = new EmbeddedHoldpoint(aRuntime('two'), noTasks)
+  for (let round = 0; round < 4; round += 1) {
+    expect(await two.advance(lease.run_id)).toMatchObject({ status: 'busy', owner: 'one' })
+    clock.advance(29_000)
+    await store.renew(lease, 30_000)
+  }
+  expect(await two.advance(lease.run_id)).toMatchObject({ status: 'busy', owner: 'one' })
+  clock.advance(29_999)
+  expect(await two.advance(lease.run_id)).toMatchObject({ status: 'busy', owner: 'one' })
+  clock.advance(1)
+  const taken = two.advance(lease.run_id)
+  await expect.poll(() => begun).toEqual(['two'])
+  release()
+  expect(await taken).toMatchObject({ status: 'done' })
 })
 
 test('P7: who keeps a lease is told at once that it was lost', async () => {
@@ -138,6 +178,7 @@ test('P7: an owner who sleeps between its claim and the effect, and is overtaken
     const appended = await store.append(lease, after, commit)
     if (!isAsleep && commit.events.some(({ kind }) => kind === 'call.started')) {
       isAsleep = true
+      await two.advance(lease.run_id)
       clock.advance(30_000)
       await two.advance(lease.run_id)
     }

@@ -1,15 +1,16 @@
+import type { Clock } from '../../ports/clock.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Lease } from '../../ports/store/runs.ts'
 
-/** How long an owner may be silent before others take over, in milliseconds. */
+/** How long an owner elsewhere may be silent before others take over, in milliseconds of their steady clocks. */
 export const LEASE_MS = 30_000
 
 export interface KeptLease extends Disposable {
   /** Aborted by the signal that it was made with, and when the lease is lost. */
   readonly signal: AbortSignal
   /**
-   * P7: call it before an effect. An owner may have slept until its lease expired, so it makes sure that no other took
-   * over. @throws LeaseLostError
+   * P7: call it before an effect. An owner may have slept for as long as a lease, so it makes sure that no other took over.
+   * @throws LeaseLostError
    */
   assure(): Promise<void>
 }
@@ -17,9 +18,12 @@ export interface KeptLease extends Disposable {
 /** Renews a lease while its run is worked on. */
 export function keepLease(runtime: Runtime, lease: Lease, ttlMs: number, signal: AbortSignal): KeptLease {
   const lost = new AbortController()
-  let until = Date.parse(lease.until)
+  const { store, clock } = runtime
+  let renewed = readClocks(clock)
   const renew = async () => {
-    until = Date.parse((await runtime.store.renew(lease, ttlMs)).until)
+    const began = readClocks(clock)
+    await store.renew(lease, ttlMs)
+    renewed = began
   }
   const timer = setInterval(() => {
     // A renewal that failed is tried again; a lease that is lost shows at the next write as well.
@@ -31,10 +35,24 @@ export function keepLease(runtime: Runtime, lease: Lease, ttlMs: number, signal:
   return {
     signal: AbortSignal.any([signal, lost.signal]),
     assure: async () => {
-      if (runtime.clock.now() >= until) await renew()
+      if (elapsedSince(renewed, clock) >= ttlMs) await renew()
     },
     [Symbol.dispose]: () => clearInterval(timer),
   }
+}
+
+interface Reading {
+  readonly steady: number
+  readonly wall: number
+}
+
+function readClocks(clock: Clock): Reading {
+  return { steady: clock.steady(), wall: clock.now() }
+}
+
+/** The longer of the two: a steady clock may stand still while a machine sleeps, and asking once more does no harm. */
+function elapsedSince({ steady, wall }: Reading, clock: Clock): number {
+  return Math.max(clock.steady() - steady, Math.abs(clock.now() - wall))
 }
 
 function isLost(thrown: unknown): boolean {

@@ -37,7 +37,7 @@ async function aPlace(agent: Omit<AgentOptions, 'name'>): Promise<Place> {
           agents: agentRegistry({ agents: [defineAgent({ name: 'tester', ...agent })], directory: '/', env: {} }),
           clock,
           ids: systemIds,
-          liveness: { self, isGone: owner => owner === gone },
+          liveness: { self, isGone: owner => owner === gone, isAlive: () => false },
           tell: event => void ('ephemeral' in event || told.push(event)),
           checkSchema: validateJson,
         },

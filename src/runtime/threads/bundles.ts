@@ -15,9 +15,9 @@ import type { Exported, Imported } from '../../core/run/exported.ts'
 import type { ProfileChanges } from '../../core/run/profile.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
 import { withoutPlaces } from '../../core/run/widening.ts'
-import type { Runtime } from '../../ports/runtime.ts'
 import type { BundleProgress, ExportAttempt, ThreadExport } from '../../ports/store/thread-bundles.ts'
 import { refuseWidening, unchanged } from '../definitions/refuse-widening.ts'
+import type { WatchfulRuntime } from '../session/lease-watch.ts'
 import { type CheckpointPlace, loadCheckpoint } from '../views/load-checkpoint.ts'
 
 /** A portable checkpoint, neither written down nor encrypted yet. */
@@ -49,9 +49,9 @@ export interface ExportOptions extends Mover {
 }
 
 export class RuntimeBundles {
-  readonly #runtime: Runtime
+  readonly #runtime: WatchfulRuntime
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: WatchfulRuntime) {
     this.#runtime = runtime
   }
 
@@ -78,12 +78,12 @@ export class RuntimeBundles {
       })
   }
 
-  /** The lease of an owner that is certainly gone is taken over at once. */
+  /** A lease that may be taken from its owner keeps nobody waiting. */
   async #attempt(request: ThreadExport): Promise<ExportAttempt> {
-    const { store, liveness } = this.#runtime
+    const { store, leases } = this.#runtime
     const first = await store.bundles.export(request)
-    if (first.outcome !== 'busy' || !liveness.isGone(first.owner)) return first
-    return store.bundles.export({ ...request, evict: first.owner })
+    if (first.outcome !== 'busy') return first
+    return (await leases.free(request.run_id)) ? store.bundles.export(request) : first
   }
 
   async import({ header, thread }: Bundle, options: ImportOptions): Promise<Imported> {

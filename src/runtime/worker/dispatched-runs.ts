@@ -45,7 +45,7 @@ export class DispatchedRuns implements ReadyRuns, Dispatched {
 
   async take(limit: number): Promise<ReadyRun[]> {
     const taken = await this.#takeOffered(limit)
-    const now = this.#clock.now()
+    const now = this.#clock.steady()
     if (taken.length === limit || now < this.#sweptAt + SWEEP_MS) return taken
     this.#sweptAt = now
     const found = await this.#stored.take(limit - taken.length)

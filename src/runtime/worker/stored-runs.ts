@@ -12,7 +12,7 @@ const OLDEST_EACH = 4
 
 export interface StoredRunsDeps {
   readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch' | 'hosts'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'steady'>
   /** Of this worker. */
   readonly owner: string
   /** False: without the runs of tasks. Default: true. */

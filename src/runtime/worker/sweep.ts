@@ -1,28 +1,29 @@
-/** Events that no change announces: due holds, expired leases, owners that are gone. */
-import type { Runtime } from '../../ports/runtime.ts'
+/** Events that no change announces: due holds, owners that are gone, and those that renew their leases no more. */
 import type { RunRow } from '../../ports/store/runs.ts'
 import { expireHolds } from '../holds/expire-holds.ts'
+import type { WatchfulRuntime } from '../session/lease-watch.ts'
 import type { WorkEvent } from './work-options.ts'
 
 /** Milliseconds before a due hold that could not be fired is looked at again. */
 const OVERDUE_MS = 1_000
-/** While others hold leases: how soon it is seen that an owner is gone, before its lease runs out. */
+/** While others hold leases: from one look at them to the next. */
 const LIVENESS_MS = 2_000
 const MOST_IN_A_PAGE = 200
 
 export interface SweepDeps {
-  readonly runtime: Pick<Runtime, 'store' | 'clock' | 'liveness'> & Runtime
+  readonly runtime: WatchfulRuntime
   readonly tell: (event: WorkEvent) => void
   /** True for a run that this worker advances. */
   readonly isOwn: (runId: string) => boolean
 }
 
 export class Sweep {
-  readonly #runtime: Runtime
+  readonly #runtime: WatchfulRuntime
   readonly #tell: SweepDeps['tell']
   readonly #isOwn: SweepDeps['isOwn']
+  /** By the steady clock. */
   #sweptAt = Number.NEGATIVE_INFINITY
-  #nextLeaseAt = Number.POSITIVE_INFINITY
+  #isLeased = false
 
   constructor({ runtime, tell, isOwn }: SweepDeps) {
     this.#runtime = runtime
@@ -43,23 +44,18 @@ export class Sweep {
 
   /** Makes lost runs ready. Resolves to when to do so next (milliseconds since 1970). */
   async reclaimLost(): Promise<number> {
-    const now = this.#runtime.clock.now()
-    const soonest = this.#sweptAt + LIVENESS_MS
-    if (now < soonest && now < this.#nextLeaseAt) return Math.min(soonest, this.#nextLeaseAt)
-    this.#sweptAt = now
-    this.#nextLeaseAt = Number.POSITIVE_INFINITY
+    const { clock } = this.#runtime
+    const rested = clock.steady() - this.#sweptAt
+    if (rested < LIVENESS_MS) return clock.now() + LIVENESS_MS - rested
+    this.#sweptAt = clock.steady()
+    this.#isLeased = false
     for await (const row of this.#leased()) await this.#look(row)
-    return this.#nextLeaseAt
+    return this.#isLeased ? clock.now() + LIVENESS_MS : Number.POSITIVE_INFINITY
   }
 
   async #look({ id, lease }: RunRow): Promise<void> {
     if (lease === null || this.#isOwn(id)) return
-    const { clock, liveness, store } = this.#runtime
-    const until = Date.parse(lease.until)
-    const seen = { run_id: id, ...lease }
-    if (liveness.isGone(lease.owner)) await store.reclaim(seen)
-    else if (until <= clock.now()) await store.reclaim({ ...seen, because: 'expired' })
-    else this.#nextLeaseAt = Math.min(this.#nextLeaseAt, until, clock.now() + LIVENESS_MS)
+    if (!(await this.#runtime.leases.reclaim({ run_id: id, ...lease }))) this.#isLeased = true
   }
 
   async *#leased(): AsyncGenerator<RunRow> {

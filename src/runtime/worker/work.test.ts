@@ -27,6 +27,8 @@ let store: Store
 /** How often each method of the store was called. */
 let asked: Record<string, number>
 let gone: string[]
+/** Owners of leases that certainly live. */
+let alive: string[]
 /** Runs whose tool is under way, and how many of them were at once. */
 let begun: string[]
 let most: number
@@ -39,6 +41,7 @@ beforeEach(async () => {
   store = counting(await openStore('memory:', { clock, directory: '/' }))
   begun = []
   gone = []
+  alive = []
   most = 0
   gate = null
 })
@@ -91,7 +94,7 @@ function aFace(self = 'one'): Holdpoint {
       agents: agentRegistry({ agents: [free, held].filter(agent => agent !== undefined), directory: '/', env: {} }),
       clock,
       ids: systemIds,
-      liveness: { self, isGone: owner => gone.includes(owner) },
+      liveness: { self, isGone: owner => gone.includes(owner), isAlive: owner => alive.includes(owner) },
       tell: () => {},
       checkSchema: validateJson,
     },
@@ -441,7 +444,7 @@ test('with once, what cannot be advanced is tried once', async () => {
   expect(work.told).toContainEqual(expect.objectContaining({ kind: 'run.failed', retry_at: null }))
 })
 
-test('P7: a run that another process advances is left to it until its lease runs out, or its owner is gone', async () => {
+test('P7: a run that another process advances is left to it until its owner is gone, or renews its lease no more', async () => {
   const holdpoint = aFace()
   const [id = '', second = ''] = await startedRuns(holdpoint, 2)
   await store.claim({ run_id: id, owner: 'silent', ttl_ms: 10_000 })
@@ -457,8 +460,45 @@ test('P7: a run that another process advances is left to it until its lease runs
   gone.push('killed')
   await pass(3_000)
   expect(work.runs('run.advanced')).toEqual([second])
-  await pass(4_000)
+  await pass(20_000, 100)
+  expect(work.runs('run.advanced')).toEqual([second])
+  await pass(6_000, 100)
   expect(work.runs('run.advanced')).toEqual([second, id])
+  work.drain.abort()
+  await work.ended
+})
+
+test.each([45_000, -45_000, 3_600_000, -3_600_000])(
+  'P7: a clock that is set by %i ms takes no lease from its owner',
+  async ms => {
+    const holdpoint = aFace()
+    const [here = '', elsewhere = ''] = await startedRuns(holdpoint, 2)
+    alive.push('here')
+    await store.claim({ run_id: here, owner: 'here', ttl_ms: 30_000 })
+    const lease = await store.claim({ run_id: elsewhere, owner: 'elsewhere', ttl_ms: 30_000 })
+    if (lease?.outcome !== 'claimed') throw new TypeError('the run is busy')
+    const work = working(holdpoint)
+    await pass(4_000, 100)
+    clock.step(ms)
+    // The owner elsewhere renews its lease; that of a process that lives here stays if nobody renews it.
+    for (let round = 0; round < 8; round += 1) {
+      await store.renew(lease.lease, 30_000)
+      await pass(10_000, 100)
+    }
+    expect(work.runs('run.taken')).toEqual([])
+    work.drain.abort()
+    await work.ended
+  },
+)
+
+test('P7: an owner takes back the lease that it could not give back itself', async () => {
+  const holdpoint = aFace()
+  const [id = ''] = await startedRuns(holdpoint, 1)
+  alive.push('one')
+  await store.claim({ run_id: id, owner: 'one', ttl_ms: 30_000 })
+  const work = working(holdpoint)
+  await pass(4_000)
+  expect(work.runs('run.advanced')).toEqual([id])
   work.drain.abort()
   await work.ended
 })

@@ -10,7 +10,7 @@ import { onAbort } from '../../async/on-abort.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
 import type { Dispatcher } from '../../ports/dispatcher.ts'
 import type { ReadyRuns } from '../../ports/ready-runs.ts'
-import type { Runtime } from '../../ports/runtime.ts'
+import type { WatchfulRuntime } from '../session/lease-watch.ts'
 import { DispatchedRuns, SWEEP_MS } from './dispatched-runs.ts'
 import { waitAfter } from './run-backoff.ts'
 import { Slots } from './slots.ts'
@@ -36,7 +36,7 @@ interface Engine {
 }
 
 interface Needs {
-  readonly runtime: Runtime
+  readonly runtime: WatchfulRuntime
   readonly advance: Advance
 }
 
@@ -46,7 +46,7 @@ export async function work(needs: Needs, options: WorkOptions): Promise<void> {
 }
 
 class Worker {
-  readonly #runtime: Runtime
+  readonly #runtime: WatchfulRuntime
   readonly #concurrency: number
   readonly #graceMs: number
   readonly #isOnce: boolean
@@ -143,9 +143,9 @@ class Worker {
 
   async #breathe(): Promise<void> {
     const { clock } = this.#runtime
-    const latest = clock.now() + BUSY_BREATH_MS
+    const latest = clock.steady() + BUSY_BREATH_MS
     do await clock.sleep(BREATH_MS, this.#drains).catch(() => {})
-    while (!this.#slots.hasRoom && !this.#drains.aborted && clock.now() < latest)
+    while (!this.#slots.hasRoom && !this.#drains.aborted && clock.steady() < latest)
   }
 
   /** Does what can be done now; resolves to when to look again if nothing happens before (milliseconds since 1970). */

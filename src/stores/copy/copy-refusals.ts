@@ -7,16 +7,21 @@ import type { CopyMark } from './copy-mark.ts'
 const MOST_NAMED = 5
 
 /** @throws RefusedError `store_in_use` */
-export function refuseLive({ runs, tasks }: LiveWork, display: string): void {
+export function refuseLive(
+  { runs: leased, tasks }: LiveWork,
+  display: string,
+  isGone: (owner: string) => boolean,
+): void {
+  const runs = leased.filter(({ owner }) => !isGone(owner))
   if (runs.length + tasks.length === 0) return
   const live = [
-    ...runs.map(({ id, owner, until }) => `run ${id} (${owner} works on it until ${until})`),
+    ...runs.map(({ id, owner, until }) => `run ${id} (${owner} has its lease, promised until ${until})`),
     ...tasks.map(({ id, status }) => `task ${id} (${status})`),
   ]
   const named = live.slice(0, MOST_NAMED).join(', ')
   const more = live.length > MOST_NAMED ? `, and ${live.length - MOST_NAMED} more` : ''
   throw new RefusedError('store_in_use', `Work is under way in ${display}: ${named}${more}.`, {
-    hint: 'Stop workers and servers, and wait for tasks or cancel them. A lease of a process that was killed runs out by itself. Nothing was copied.',
+    hint: 'Stop workers and servers, and wait for tasks or cancel them. The lease of a process that was killed on another machine ends once a worker has looked at it for 30 s. Nothing was copied.',
     details: { runs: runs.map(({ id }) => id), tasks: tasks.map(({ id }) => id) },
   })
 }

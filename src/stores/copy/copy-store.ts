@@ -34,6 +34,8 @@ export interface CopyRequest {
   readonly now: number
   /** The id of a copy that begins. */
   readonly id: string
+  /** Whether the process of that lease certainly is gone. No clock tells. */
+  readonly isGone: (owner: string) => boolean
   /** Called often. */
   readonly onProgress?: (step: 'copying' | 'checking', rows: number, of: number) => void
 }
@@ -58,7 +60,7 @@ interface Ends {
 /** Looks, and changes nothing. @throws RefusedError what `copyStore` would refuse */
 export async function planCopy(ends: Ends, request: CopyRequest): Promise<CopiedWhole> {
   const { isFrozen } = await markOf(ends, request)
-  if (!isFrozen) refuseLive(await ends.source.live(), ends.source.display)
+  if (!isFrozen) refuseLive(await ends.source.live(), ends.source.display, request.isGone)
   return { copy_id: null, rows: await countRows(ends.source), journal_hash: null, audit_head: null }
 }
 
@@ -155,12 +157,12 @@ async function isFresh(target: CopyTarget): Promise<boolean> {
   return true
 }
 
-async function freeze({ source, target }: Ends, mark: CopyMark, { by, surface }: CopyRequest): Promise<void> {
+async function freeze({ source, target }: Ends, mark: CopyMark, { by, surface, isGone }: CopyRequest): Promise<void> {
   const data = { copy_id: mark.copy_id, to: target.display }
   await source.freeze({
     mark,
     entry: { kind: 'store.moved', actor: by, surface, data },
-    refuse: live => refuseLive(live, source.display),
+    refuse: live => refuseLive(live, source.display, isGone),
   })
 }
 

@@ -94,7 +94,7 @@ export class PostgresStore extends PostgresRoles implements Store {
     const run = await transaction.lockRunIn(rows, claim.run_id)
     if (run === null) return null
     const { decisions = [], evict } = claim
-    const objection = objectionToClaim(run, { decides: decisions.length > 0, evict, now })
+    const objection = objectionToClaim(run, { decides: decisions.length > 0, evict })
     if (objection) return objection
     const receipts = await decideHolds(transaction, decisions)
     requireAll(receipts)
@@ -186,7 +186,7 @@ export class PostgresStore extends PostgresRoles implements Store {
   }
 
   async reclaim(lease: SeenLease): Promise<boolean> {
-    const isReclaimed = await this.pool.transaction(transaction => reclaimLease(transaction, lease))
+    const isReclaimed = await this.pool.transaction(({ query }) => reclaimLease(query, lease))
     if (isReclaimed) this.changes.tell(null)
     return isReclaimed
   }

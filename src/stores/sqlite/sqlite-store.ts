@@ -101,7 +101,7 @@ class SqliteStore extends SqliteRoles implements Store {
     const run = findRun(this.database, claim.run_id)
     if (run === null) return null
     const { decisions = [], evict } = claim
-    const objection = objectionToClaim(run.row, { decides: decisions.length > 0, evict, now })
+    const objection = objectionToClaim(run.row, { decides: decisions.length > 0, evict })
     if (objection) return objection
     const receipts = this.#record(decisions, now)
     requireAll(receipts)
@@ -215,7 +215,7 @@ class SqliteStore extends SqliteRoles implements Store {
   }
 
   async reclaim(lease: SeenLease): Promise<boolean> {
-    const isReclaimed = this.database.transaction(() => reclaimLease(this.database, lease, this.#clock.now()))
+    const isReclaimed = this.database.transaction(() => reclaimLease(this.database, lease))
     if (isReclaimed) this.changes.tell(null)
     return isReclaimed
   }

@@ -16,7 +16,7 @@ function aPlace(wellAt: number) {
     return { id: 'task_1' } as Task
   }
   const clock = {
-    now: () => now,
+    steady: () => now,
     sleep: async (ms: number) => {
       now += ms
     },

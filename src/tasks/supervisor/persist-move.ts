@@ -13,16 +13,16 @@ const PATIENCE_MS = 10 * 60_000
 
 /** A full disk or a locked store only delays it, but a refusal stays one: what it tells cannot be found out a second time. */
 export async function persistMove(
-  { registry, clock }: { readonly registry: TaskRegistry; readonly clock: Clock },
+  { registry, clock }: { readonly registry: TaskRegistry; readonly clock: Pick<Clock, 'steady' | 'sleep'> },
   move: TaskMove,
   patienceMs: number = PATIENCE_MS,
 ): Promise<Task | null> {
-  const until = clock.now() + Math.min(patienceMs, PATIENCE_MS)
+  const until = clock.steady() + Math.min(patienceMs, PATIENCE_MS)
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
       return await registry.move(move)
     } catch (thrown) {
-      if (thrown instanceof RefusedError || isStoreGone(thrown) || clock.now() > until) throw thrown
+      if (thrown instanceof RefusedError || isStoreGone(thrown) || clock.steady() > until) throw thrown
       await clock.sleep(pause, NEVER)
     }
   }

@@ -147,6 +147,7 @@ export function hurried(factor: number): Clock {
   const begin = Date.now()
   return {
     now: () => begin + (Date.now() - begin) * factor,
+    steady: () => (Date.now() - begin) * factor,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         const stop = () => {

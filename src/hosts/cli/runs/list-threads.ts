@@ -8,7 +8,6 @@ import type { App } from '../../compose/compose.ts'
 import { ago } from '../../display/ago.ts'
 import { screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
-import { systemClock } from '../../process/system-clock.ts'
 import { openToLook, refuseWords } from '../open-for-reading.ts'
 import { aboutText } from './about-text.ts'
 import { listedSession } from './run-document.ts'
@@ -22,8 +21,7 @@ export async function listThreads(context: CommandContext, words: readonly strin
   const limit = limitIn(given)
   await using app = await openToLook(context)
   const rows = await newestRuns(app.holdpoint, limit)
-  const now = systemClock.now()
-  io.out(json ? jsonLine(rows.map(row => listedSession(row, now))) : await asText(context, app, rows))
+  io.out(json ? jsonLine(rows.map(row => listedSession(row))) : await asText(context, app, rows))
   return 0
 }
 
@@ -66,7 +64,7 @@ async function asText(
   if (!screen) return threadTable(rows, inputs)
   const cells = rows.map((row): Cell[] => [
     { text: row.thread_id, style: 'bold' },
-    standingCell(row, screen.now),
+    standingCell(row),
     visibleLine(row.agent),
     { text: ago(row.updated_at, screen.now), style: 'dim' },
     row.id,
@@ -80,10 +78,9 @@ async function asText(
 }
 
 function threadTable(rows: readonly RunRow[], inputs: ReadonlyMap<string, string>): string {
-  const now = systemClock.now()
   const cells = rows.map(row => [
     row.thread_id,
-    standingOf(row, now),
+    standingOf(row),
     row.ended ?? '',
     visibleLine(row.agent),
     row.updated_at,

@@ -88,21 +88,20 @@ export interface RunAtCheckpoint extends RunDocument {
   readonly seq: Amount
 }
 
-/** `now` is in milliseconds since 1970. */
-export function listedRun(row: RunRow, now: number): ListedRun {
-  const standing = standingOf(row, now)
+export function listedRun(row: RunRow): ListedRun {
+  const standing = standingOf(row)
   const { id: run_id, thread_id: session_id, ended, lease, hold_scope: _, ...rest } = row
   const termination = ended === null ? null : { type: ended }
   return { run_id, session_id, ...rest, standing, termination, advancing_by: lease?.owner ?? null }
 }
 
-export function listedRunTree({ children, ...row }: RunNode, now: number): ListedRunTree {
-  return { ...listedRun(row, now), children: children.map(child => listedRunTree(child, now)) }
+export function listedRunTree({ children, ...row }: RunNode): ListedRunTree {
+  return { ...listedRun(row), children: children.map(child => listedRunTree(child)) }
 }
 
-export function listedSession(row: RunRow, now: number): ListedSession {
+export function listedSession(row: RunRow): ListedSession {
   const { id: run_id, thread_id: session_id, agent, status, checkpoint_id, parent_run_id, updated_at, exported } = row
-  const standing = standingOf(row, now)
+  const standing = standingOf(row)
   return { session_id, run_id, agent, status, standing, checkpoint_id, parent_run_id, updated_at, exported }
 }
 

@@ -8,7 +8,6 @@ import type { Style } from '../../display/colours.ts'
 import { type Screen, screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
 import { wrapped } from '../../display/wrap.ts'
-import { systemClock } from '../../process/system-clock.ts'
 import { aboutText } from './about-text.ts'
 import { READY_NOTE, standingOf } from './standing.ts'
 
@@ -51,7 +50,7 @@ function waitsFor(holds: readonly Hold[]): string {
 function runTable(runs: readonly ListedRun[], { inputs, waits }: Known): string {
   const cells = runs.map(({ row, level }) => [
     `${'  '.repeat(level)}${row.id}`,
-    standingOf(row, systemClock.now()),
+    standingOf(row),
     row.ended ?? '',
     visibleLine(row.agent),
     row.updated_at,
@@ -76,7 +75,7 @@ function runScreen(runs: readonly ListedRun[], { inputs, waits }: Known, screen:
   const rows = runs.map(({ row, level }) => ({
     cells: [
       { text: `${'  '.repeat(level)}${row.id}`, style: 'bold' },
-      standingCell(row, screen.now),
+      standingCell(row),
       visibleLine(row.agent),
       { text: ago(row.updated_at, screen.now), style: 'dim' },
       waits.get(row.id)?.replaceAll(',', ', ') ?? '',
@@ -85,7 +84,7 @@ function runScreen(runs: readonly ListedRun[], { inputs, waits }: Known, screen:
     ] satisfies Cell[],
   }))
   const table = screenTable(columnsFor(runs.map(({ row }) => row)), rows, screen)
-  const isReady = runs.some(({ row }) => standingOf(row, screen.now) === 'ready')
+  const isReady = runs.some(({ row }) => standingOf(row) === 'ready')
   return isReady ? `${table}\n${wrapped(READY_NOTE, screen.width).join('\n')}\n` : table
 }
 
@@ -96,8 +95,8 @@ export function agentColumn(rows: readonly RunRow[]): Column {
 }
 
 /** How a run stands, or how it ended, in a word or two. */
-export function standingCell(row: RunRow, now: number): Cell {
-  const status = standingOf(row, now)
+export function standingCell(row: RunRow): Cell {
+  const status = standingOf(row)
   const text = status === 'done' && row.ended !== null ? (ENDED[row.ended] ?? row.ended) : status
   return { text: visibleLine(text), style: STYLES[text] ?? 'dim' }
 }

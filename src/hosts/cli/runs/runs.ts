@@ -6,7 +6,6 @@ import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { limitIn, oneOf } from '../../command/flag-values.ts'
 import type { App } from '../../compose/compose.ts'
-import { systemClock } from '../../process/system-clock.ts'
 import { openToLook, refuseWords } from '../open-for-reading.ts'
 import { listedRun, listedRunTree } from './run-document.ts'
 import { type ListedRun, runList } from './run-list.ts'
@@ -33,14 +32,12 @@ export async function run(context: CommandContext): Promise<number> {
   }
   const roots = await app.holdpoint.runTree(query)
   const branches = () => roots.flatMap(root => branch(root))
-  const now = systemClock.now()
-  io.out(json ? jsonLine(roots.map(root => listedRunTree(root, now))) : await runList(context, app, branches()))
+  io.out(json ? jsonLine(roots.map(root => listedRunTree(root))) : await runList(context, app, branches()))
   return 0
 }
 
 function listText(context: CommandContext, app: App, rows: readonly RunRow[]): string | Promise<string> {
-  const now = systemClock.now()
-  if (context.json) return jsonLine(rows.map(row => listedRun(row, now)))
+  if (context.json) return jsonLine(rows.map(row => listedRun(row)))
   return runList(
     context,
     app,
@@ -51,8 +48,7 @@ function listText(context: CommandContext, app: App, rows: readonly RunRow[]): s
 /** Few runs are running at a time, so all of those are looked at. */
 async function readyRuns({ holdpoint }: Pick<App, 'holdpoint'>): Promise<readonly RunRow[]> {
   const running = await holdpoint.runs({ status: 'running' })
-  const now = systemClock.now()
-  return running.filter(row => standingOf(row, now) === 'ready')
+  return running.filter(row => standingOf(row) === 'ready')
 }
 
 function noTreeOfReady(): RefusedError {

@@ -7,7 +7,6 @@ import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import type { App } from '../../compose/compose.ts'
-import { systemClock } from '../../process/system-clock.ts'
 import { holdNamed } from '../holds/named-hold.ts'
 import { showHold } from '../holds/show-hold.ts'
 import { onlyWord, openToLook } from '../open-for-reading.ts'
@@ -42,7 +41,7 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
 /** By its row alone: a session may have many runs. */
 async function standingIn(holdpoint: Runs, { id: run_id, status }: RunView): Promise<StandingWord> {
   const [row] = await holdpoint.runs({ run_id })
-  return row ? standingOf(row, systemClock.now()) : status
+  return row ? standingOf(row) : status
 }
 
 /** Everything there is to know of one thing, by its id. A hold may be named by its call, as for `approve`. */

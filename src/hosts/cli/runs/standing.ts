@@ -1,18 +1,16 @@
 import type { RunStatus } from '../../../core/journal/thread.ts'
-import type { RunRow } from '../../../ports/store/runs.ts'
+import type { Lease, RunRow } from '../../../ports/store/runs.ts'
+import { processLiveness } from '../../process/process-liveness.ts'
 
 /** How a run stands, for people. `ready`: it could go on, and no process works on it. */
 export type StandingWord = RunStatus | 'exported' | 'ready'
 
-type Standing = Pick<RunRow, 'exported' | 'status' | 'lease'>
+type Standing = Pick<RunRow, 'exported' | 'status'> & { readonly lease: Pick<Lease, 'owner'> | null }
 
-/**
- * `now` is in milliseconds since 1970: a lease that is over is that of a process which is gone. A server tells its owner
- * alone.
- */
-export function standingOf({ exported, status, lease }: Standing, now: number): StandingWord {
+/** A clock says of no process that it is gone. */
+export function standingOf({ exported, status, lease }: Standing): StandingWord {
   if (exported) return 'exported'
-  const isWorkedOn = lease !== null && !(Date.parse(lease.until) <= now)
+  const isWorkedOn = lease !== null && !processLiveness().isGone(lease.owner)
   return status === 'running' && !isWorkedOn ? 'ready' : status
 }
 

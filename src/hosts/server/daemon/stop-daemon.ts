@@ -64,12 +64,12 @@ function signal({ process: name }: Daemon, what: 'SIGTERM' | 'SIGKILL'): boolean
 
 async function untilGone({ store }: App, daemon: Daemon, way: Way): Promise<void> {
   const names = processLiveness()
-  const asked = systemClock.now()
+  const asked = systemClock.steady()
   const deadline = way === 'drain' ? Number.POSITIVE_INFINITY : asked + PATIENCE_MS
   const watches = [(onChange: () => void) => store.tasks.watch(onChange)]
   for await (const _ of eachChange({ clock: systemClock, watches, deadline, safetyMs: LOOK_MS })) {
     if ((await store.daemons.find())?.process !== daemon.process || names.isGone(daemon.process)) return
-    if (way === 'kill' && systemClock.now() > asked + HANGS_AFTER_MS) signal(daemon, 'SIGKILL')
+    if (way === 'kill' && systemClock.steady() > asked + HANGS_AFTER_MS) signal(daemon, 'SIGKILL')
   }
   throw new RefusedError('daemon_not_stopped', 'The daemon was asked to end, and has not ended so far.', {
     hint: 'What it advances comes to rest first. `holdpoint daemon stop --kill` ends it at once.',

@@ -6,7 +6,6 @@ import { LeaseLostError, messageOf } from '../../../core/errors.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
-import { systemClock } from '../../process/system-clock.ts'
 import type { Presence } from './conversation.ts'
 
 export interface DriverSite {
@@ -26,8 +25,8 @@ const WAKING: ReadonlySet<JournalEvent['kind']> = new Set([
   'cancel.requested',
 ])
 
-/** Behind the end of another owner's lease. */
-const LATER_MS = 50
+/** While another owner has the lease: from one try to the next, in milliseconds. Its death causes no event. */
+const AGAIN_MS = 2_000
 
 export class RunDriver {
   readonly #site: DriverSite
@@ -118,15 +117,13 @@ export class RunDriver {
     if (!run || run.exported !== null || !(isDue || run.status === 'running')) return this.#set({ work: 'none' })
     if (!isDue) this.#set({ work: 'here' })
     const result = await this.#site.advance(run.id, signal)
-    if (result.status === 'busy') this.#leaveTo(result.until)
+    if (result.status === 'busy') this.#leaveIt()
     else this.#set({ work: 'none' })
   }
 
-  /** Its lease may run out without an event, because its owner died. */
-  #leaveTo(until: string): void {
+  #leaveIt(): void {
     this.#set({ work: 'elsewhere' })
-    const wait = Math.max(0, Date.parse(until) - systemClock.now()) + LATER_MS
-    this.#retry = setTimeout(() => this.wake(), wait).unref()
+    this.#retry = setTimeout(() => this.wake(), AGAIN_MS).unref()
   }
 
   #set(change: Partial<Pick<Presence, 'work' | 'isStopped' | 'trouble'>>): void {

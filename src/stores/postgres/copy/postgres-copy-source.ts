@@ -46,14 +46,14 @@ class PostgresCopySource implements CopySource {
   }
 
   async live(): Promise<LiveWork> {
-    return this.#pool.snapshot(({ query, now }) => liveWork(query, now))
+    return this.#pool.snapshot(({ query }) => liveWork(query))
   }
 
   async freeze({ mark, entry, refuse }: Freezing): Promise<void> {
     const { schema } = this.#pool
     await this.#pool.transaction(async ({ query, now }) => {
       await lockTables(query, schema)
-      refuse(await liveWork(query, now))
+      refuse(await liveWork(query))
       auditEntries(query, [entry], now)
       await sealWithin(query)
       await putMark(query, mark)
@@ -95,10 +95,10 @@ class PostgresCopySource implements CopySource {
   }
 }
 
-async function liveWork(query: Query, now: number): Promise<LiveWork> {
-  const runs = await query('SELECT id, lease_owner, lease_until FROM @runs WHERE lease_until > $1 ORDER BY number', [
-    now,
-  ])
+async function liveWork(query: Query): Promise<LiveWork> {
+  const runs = await query(
+    'SELECT id, lease_owner, lease_until FROM @runs WHERE lease_owner IS NOT NULL ORDER BY number',
+  )
   const tasks = await query(`SELECT id, status FROM @tasks WHERE status IN ('pending', 'running') ORDER BY number`)
   return {
     runs: runs.rows.map(row => ({

@@ -3,7 +3,7 @@ import { LeaseLostError } from '../../../core/errors.ts'
 import { isoTime } from '../../../core/text/iso-time.ts'
 import type { SeenLease } from '../../../ports/store/run-queue.ts'
 import type { Lease } from '../../../ports/store/runs.ts'
-import type { Query, Row, Transaction } from '../database/pool.ts'
+import type { Query, Row } from '../database/pool.ts'
 import type { Statement } from '../database/statements.ts'
 import type { LockedThread } from './journal-table.ts'
 
@@ -44,11 +44,7 @@ export async function releaseLease(query: Query, lease: Lease, now: number): Pro
 }
 
 /** True if the lease was as it was seen. */
-export async function reclaimLease(
-  { query, now }: Transaction,
-  { run_id, owner, fence, until, because }: SeenLease,
-): Promise<boolean> {
-  if (because === 'expired' && Date.parse(until) > now) return false
+export async function reclaimLease(query: Query, { run_id, owner, fence, until }: SeenLease): Promise<boolean> {
   const { count } = await query(
     `UPDATE @runs SET lease_owner = NULL, lease_until = NULL
      WHERE id = $1 AND lease_owner = $2 AND fence = $3 AND lease_until = $4`,

@@ -2,6 +2,7 @@
  * A thread moves away. Keeps: from here on it cannot go on here. Its holds are not open, and its runs have a new fence.
  */
 
+import { objectionToTaking } from '../../../core/advancing/may-claim.ts'
 import { movedOnMeanwhile } from '../../../core/advancing/moved-on.ts'
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
@@ -24,8 +25,8 @@ export function exportThread(database: Database, request: ThreadExport, at: numb
   const before = findExport(database, thread)
   if (before && before.checkpoint_id !== checkpoint_id) throw movedAway(before)
   const { lease } = run.row
-  if (lease && Date.parse(lease.until) > at && lease.owner !== request.evict)
-    return { outcome: 'busy', owner: lease.owner, until: lease.until }
+  const objection = objectionToTaking(lease, request.evict ?? null)
+  if (objection) return objection
   const exported = before ?? exportedNow(request, at)
   if (!before) {
     moveAway(database, thread, exported)

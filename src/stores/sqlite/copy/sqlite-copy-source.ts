@@ -53,14 +53,14 @@ class SqliteCopySource implements CopySource {
   }
 
   async live(): Promise<LiveWork> {
-    return this.#database.read(() => liveWork(this.#database, this.#clock.now()))
+    return this.#database.read(() => liveWork(this.#database))
   }
 
   async freeze({ mark, entry, refuse }: Freezing): Promise<void> {
     const database = this.#database
     database.transaction(() => {
       const now = this.#clock.now()
-      refuse(liveWork(database, now))
+      refuse(liveWork(database))
       auditEntries(database, [entry], now)
       putMark(database, mark)
       for (const { name, sql } of refusals(database)) database.statement(`CREATE TRIGGER ${name} ${sql}`).run()
@@ -118,13 +118,15 @@ function refusals(database: Database): { readonly name: string; readonly sql: st
   )
 }
 
-function liveWork(database: Database, now: number): LiveWork {
-  const runs = database.statement('SELECT id, lease_owner, lease_until FROM runs WHERE lease_until > ? ORDER BY number')
+function liveWork(database: Database): LiveWork {
+  const runs = database.statement(
+    'SELECT id, lease_owner, lease_until FROM runs WHERE lease_owner IS NOT NULL ORDER BY number',
+  )
   const tasks = isThere(database, 'tasks')
     ? database.statement(`SELECT id, status FROM tasks WHERE status IN ('pending', 'running') ORDER BY number`).all()
     : []
   return {
-    runs: runs.all(now).map(row => ({
+    runs: runs.all().map(row => ({
       ...{ id: String(row['id']), owner: String(row['lease_owner']) },
       until: isoTime(Number(row['lease_until'])),
     })),

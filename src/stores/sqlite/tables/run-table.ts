@@ -74,12 +74,7 @@ function listRunning(database: Database, { run_id, limit, after }: RunQueueQuery
 }
 
 /** Inside a transaction. True if the lease was as it was seen. */
-export function reclaimLease(
-  database: Database,
-  { run_id, owner, fence, until, because }: SeenLease,
-  now: number,
-): boolean {
-  if (because === 'expired' && Date.parse(until) > now) return false
+export function reclaimLease(database: Database, { run_id, owner, fence, until }: SeenLease): boolean {
   const { changes } = database
     .statement(
       `UPDATE runs SET lease_owner = NULL, lease_until = NULL

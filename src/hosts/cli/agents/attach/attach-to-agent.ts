@@ -116,7 +116,7 @@ async function doorOf(app: App, named: string): Promise<{ agent: AgentSummary; d
   const { agents } = app.holdpoint
   const watches = [(onChange: () => void) => app.store.tasks.watch(onChange)]
   let agent = await agents.find(named)
-  const deadline = systemClock.now() + PATIENCE_MS
+  const deadline = systemClock.steady() + PATIENCE_MS
   for await (const _ of eachChange({ clock: systemClock, watches, deadline, safetyMs: 100 })) {
     agent = await agents.find(agent.id)
     if (agent.interactive === null) break
