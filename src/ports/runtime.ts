@@ -21,6 +21,8 @@ export interface Runtime {
   readonly tell: EventSink
   /** Whether this thread has followers in this process. The face sets it. */
   readonly isFollowed?: (threadId: string) => boolean
+  /** True once a worker here has watched for a minute that the clock of the store agrees with a steady one. The face sets it. */
+  readonly isClockTrusted?: () => boolean
   /** Left out if no other process can follow. */
   readonly live?: LiveChannel
   readonly checkSchema: CheckSchema

@@ -67,6 +67,58 @@ const kindsIn = async (holdpoint: Holdpoint, thread: string) =>
 
 const minutes = (n: number) => n * 60_000
 
+describe('a clock that is set', () => {
+  const jumped = async (on_due: OnDue, ms: number) => {
+    const scene = await aScene({ seconds: 1_800, on_due })
+    const holdpoint = await scene.open()
+    const run = await paused(holdpoint)
+    scene.clock.step(ms)
+    return { scene, holdpoint, ...run }
+  }
+
+  test('P1: approves nothing that only time would approve, until a worker has watched it for a minute', async () => {
+    const { scene, holdpoint, id, hold } = await jumped('auto_approve', 3_600_000)
+    await using _scene = scene
+    await using _holdpoint = holdpoint
+    expect(await holdpoint.expireHolds()).toEqual([])
+    expect(await advanced(holdpoint, id)).toMatchObject({ status: 'waiting' })
+    expect(scene.place.effects).toEqual([])
+
+    const drain = new AbortController()
+    const work = holdpoint.work({ signal: drain.signal })
+    const passed = async (ms: number) => {
+      for (let left = ms; left > 0; left -= 500) {
+        scene.clock.advance(500)
+        for (let turn = 0; turn < 5; turn += 1) await new Promise(resolve => setImmediate(resolve))
+      }
+    }
+    await passed(55_000)
+    expect(await holdpoint.hold(hold.id)).toMatchObject({ status: 'open' })
+    await passed(15_000)
+    drain.abort()
+    await passed(30_000)
+    await work
+    expect(await holdpoint.hold(hold.id)).toMatchObject({ status: 'expired', decision: { verdict: 'approve' } })
+  })
+
+  test.each(['reject', 'cancel'] as const)('%ss at once what it makes due', async on_due => {
+    const { scene, holdpoint } = await jumped(on_due, 3_600_000)
+    await using _scene = scene
+    await using _holdpoint = holdpoint
+    expect(await holdpoint.expireHolds()).toMatchObject([{ kind: 'hold.expired', data: { on_due } }])
+  })
+
+  test('back and then forward to where it was approves in time', async () => {
+    const { scene, holdpoint } = await jumped('auto_approve', -3_600_000)
+    await using _scene = scene
+    await using _holdpoint = holdpoint
+    scene.clock.advance(1_800_000)
+    expect(await holdpoint.expireHolds()).toEqual([])
+    scene.clock.step(3_600_000)
+    expect(await holdpoint.expireHolds()).toMatchObject([{ kind: 'hold.expired', data: { on_due: 'auto_approve' } }])
+  })
+})
+
 describe('each thing happens once', () => {
   const ENDS: readonly (readonly [OnDue, effects: readonly string[], told: string, end: string])[] = [
     ['cancel', [], 'TOOL_CALL_CANCELLED', 'cancelled'],

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { aProject, type Finished, type Project } from './project.ts'
+import { aProject, command, type Finished, type Project } from './project.ts'
 
 const NOTES = resolve(import.meta.dirname, 'mcp/notes-server.mjs')
 const notes = { command: process.execPath, args: [NOTES] }
@@ -44,6 +44,22 @@ test('the doctor says of a fresh directory what is missing, fails nothing, and c
   expect(found(looked, 'store')).toMatchObject([{ status: 'ok', message: expect.stringContaining('not there yet') }])
   expect(found(looked, 'keys')).toMatchObject([{ status: 'warn' }])
   expect(await tree(project)).toEqual([])
+})
+
+test.each([
+  ['3600000', 'forward by 1 h'],
+  ['-3600000', 'back by 1 h'],
+])('the doctor says that the clock was set since a hold was opened (%s ms)', async (ms, how) => {
+  await using project = await aProject({
+    script: [{ calls: [command('true', 'tc_1')] }],
+    policy: { tools: { run_command: 'prompt' } },
+  })
+  expect(await project.holdpoint('-a', '--pause-on-approval', 'go')).toMatchObject({ exit: 10 })
+  expect(found(await project.holdpoint('doctor', '--json'), 'clock set')).toEqual([])
+  const preload = resolve(import.meta.dirname, 'shift-clock.mjs')
+  const set = { NODE_OPTIONS: `--import ${preload}`, CLOCK_AHEAD_MS: ms, CLOCK_IS_SET: '1' }
+  const looked = await project.run(['doctor', '--json'], { env: set })
+  expect(found(looked, 'clock set')).toMatchObject([{ status: 'warn', message: expect.stringContaining(how) }])
 })
 
 test('the doctor finds all well after init and a run, and leaves the store as it is', async () => {

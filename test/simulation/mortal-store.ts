@@ -5,13 +5,20 @@ import { type KindOfStore, LOOKS_MS } from './kind-of-store.ts'
 import { type Ledger, onBehalfOf } from './ledger.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
+export interface Hands {
+  /** How far the clock of the store is ahead right now, in milliseconds. */
+  skew: number
+  /** How far that of a database is, whoever asks. */
+  database: number
+}
+
 export interface Mortality {
   readonly life: Life
   readonly scheduler: Scheduler
   /** How this process hears of changes: at once, at a turn of its own, only that something changed, or by looks alone. */
   readonly hears: 'at_once' | 'later' | 'something' | 'by_looking'
   /** The clock of the store while it works for a process: that of the process, if the store has none of its own. */
-  readonly hands: { skew: number }
+  readonly hands: Hands
   readonly kind: KindOfStore
   readonly ledger: Ledger
 }
@@ -66,7 +73,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     grant: id => mortal('grant', () => store.grant(id)),
     grantFault: id => mortal('grantFault', () => store.grantFault(id)),
     grants: query => {
-      const asking = { by: by(), query, at: scheduler.now + life.skew }
+      const asking = { by: by(), query, at: scheduler.now + skewOf(mortality) }
       return mortal('grants', async () => {
         const found = await store.grants(query)
         ledger.see({ is: 'grants asked', ...asking, found: found.map(({ id }) => id) })
@@ -98,6 +105,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     readyRuns: query => mortal('readyRuns', () => store.readyRuns(query)),
     leasedRuns: query => mortal('leasedRuns', () => store.leasedRuns(query)),
     reclaim: lease => mortal('reclaim', () => store.reclaim(lease)),
+    now: () => inTime(mortality, () => store.now()),
     hold: id => mortal('hold', () => store.hold(id)),
     holds: query => mortal('holds', () => store.holds(query)),
     prune: query => mortal('prune', () => store.prune(query)),
@@ -121,9 +129,15 @@ function mortalTasks(tasks: TaskRegistry, mortal: Mortal): TaskRegistry {
   }
 }
 
+/** How far the clock of the store is ahead while it works for this process. */
+export function skewOf({ hands, life, kind }: Pick<Mortality, 'hands' | 'life' | 'kind'>): number {
+  return kind === 'file' ? life.skew : hands.database
+}
+
 /** A transaction is over before anybody else has a turn. */
-function inTime<T>({ hands, life, kind }: Mortality, call: () => Promise<T>): Promise<T> {
-  hands.skew = kind === 'file' ? life.skew : 0
+function inTime<T>(mortality: Mortality, call: () => Promise<T>): Promise<T> {
+  const { hands } = mortality
+  hands.skew = skewOf(mortality)
   try {
     return call()
   } finally {

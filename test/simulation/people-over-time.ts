@@ -14,7 +14,7 @@ export async function sweeper(process: SimulatedProcess, { choices, isCalm }: Co
     await process.turn('sweeper')
     await sweep(process)
     const next = choices.chance(50) ? await process.holdpoint.nextDue() : null
-    const ms = next === null ? choices.pick([3_000, 10_000, 500]) : Date.parse(next) - process.clock.now()
+    const ms = next === null ? choices.pick([3_000, 10_000, 500]) : Date.parse(next) - process.storeNow()
     await process.clock.sleep(Math.max(ms, 0), NEVER)
   }
 }
@@ -61,7 +61,7 @@ export async function speak(process: SimulatedProcess, { choices }: Company, hol
 /** Until nothing is due any more: then no hold waits that has a deadline. */
 export async function letTimePass(process: SimulatedProcess, store: Company['store']): Promise<void> {
   for (let next = await store.nextDue(); next !== null; next = await store.nextDue()) {
-    await process.clock.sleep(Math.max(Date.parse(next) - process.clock.now(), 0), NEVER)
+    await process.clock.sleep(Math.max(Date.parse(next) - process.storeNow(), 0), NEVER)
     must((await sweep(process)) > 0, 'time', () => `nothing happens at ${next}`)
   }
   const open = (await store.holds({ status: 'open' })).filter(({ due_at }) => due_at !== null)

@@ -10,7 +10,7 @@ import type { AdvanceOptions, AdvanceResult } from '../../src/runtime/views/face
 import { validateJson } from '../../src/tools/define/json-schema.ts'
 import { agentOf, type Scene } from './cast.ts'
 import { onBehalfOf, type Tale } from './ledger.ts'
-import { type Mortality, mortalStore } from './mortal-store.ts'
+import { type Mortality, mortalStore, skewOf } from './mortal-store.ts'
 import { GROUPS } from './plot-people.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -35,6 +35,8 @@ export class SimulatedProcess {
   readonly stops: Set<AbortController> = new Set()
   readonly clock: Clock
   readonly #store: Store
+  /** The time by which the store judges what this process does. */
+  readonly storeNow: () => number
 
   constructor(options: ProcessOptions) {
     const { store, life, scheduler, ledger, ids, isGone, isAlive, hands, hears, kind } = options
@@ -42,6 +44,7 @@ export class SimulatedProcess {
     this.scene = options
     this.#store = store
     this.clock = clockOf(options)
+    this.storeNow = () => scheduler.now + skewOf(options)
     this.holdpoint = new EmbeddedHoldpoint(
       {
         store: mortalStore(store, { life, scheduler, hands, ledger, hears, kind }),

@@ -7,6 +7,7 @@ import { Coverage } from './coverage.ts'
 import { checkAudit } from './end-of-life.ts'
 import { COMMITTED, HEARS, type KindOfStore, SAID, unknownCommit } from './kind-of-store.ts'
 import { Ledger } from './ledger.ts'
+import type { Hands } from './mortal-store.ts'
 import { Observer } from './observer.ts'
 import { advancer, type Company, DEEDS, finisher } from './people.ts'
 import { choosePlot, type Plot, type Troubles } from './plot.ts'
@@ -23,6 +24,8 @@ const ALSO_LOST = 3
 const STALL_MS = 31_000
 /** Less than the shortest deadline, more than a lease. */
 const SKEWS_MS: readonly number[] = [2_000, -2_000, 40_000, -40_000]
+/** By which a clock is set. */
+const STEPS_MS: readonly number[] = [...SKEWS_MS, 3_600_000, -3_600_000]
 
 export interface Lived {
   readonly failure: Broken | null
@@ -34,7 +37,7 @@ export interface Lived {
 
 export async function simulate(choices: Choices, kind: KindOfStore = 'file'): Promise<Lived> {
   const scheduler = new Scheduler()
-  const hands = { skew: 0 }
+  const hands = { skew: 0, database: 0 }
   await using store = await openStore('memory:', { clock: { now: () => scheduler.now + hands.skew }, directory: '/' })
   using _timers = takeTimers(scheduler)
   const life = new SimulatedLife(choices, scheduler, { store, hands, kind })
@@ -45,7 +48,7 @@ export async function simulate(choices: Choices, kind: KindOfStore = 'file'): Pr
 /** A store, and how far its clock is ahead while it works for somebody. */
 interface Archive {
   readonly store: Store
-  readonly hands: { skew: number }
+  readonly hands: Hands
   readonly kind: KindOfStore
 }
 
@@ -241,9 +244,11 @@ class SimulatedLife {
     jump: ready => {
       this.#left.jumps -= 1
       const { life } = this.#wherever(ready)
-      const ms = this.#choices.pick(SKEWS_MS)
-      life.skew += ms
-      this.#tell('jump', `the clock of ${life.name} by ${ms} ms`)
+      const ms = this.#choices.pick(STEPS_MS)
+      const isDatabase = this.#kind === 'database' && this.#choices.chance(50)
+      if (isDatabase) this.#hands.database += ms
+      else life.skew += ms
+      this.#tell('jump', `the clock of ${isDatabase ? 'the database' : life.name} by ${ms} ms`)
     },
     time: () => void this.#passTime(),
     wake: () => this.#wake(this.#choices.pick(this.#stalled())),

@@ -71,6 +71,11 @@ export interface Hold extends HoldTiming {
   /** The requesters: the authors of the agent's input. */
   readonly requesters: readonly string[]
   readonly opened_at: string
+  /**
+   * When it was opened by the steady clock, in milliseconds since the machine started, and which start that was. Left out
+   * of holds from before this was noted.
+   */
+  readonly opened_on?: { readonly boot: string; readonly steady_ms: number }
   /** How many levels it was escalated. */
   readonly level: Amount
   /** How many of its reminders there were. */

@@ -13,6 +13,7 @@ import { type ProcessStat, processStat } from './process-stat.ts'
 export function processLiveness(): ProcessNames {
   return {
     self: `${nameOf(process.pid)}:${faces++}`,
+    boot: bootId() === null ? undefined : HERE,
     isGone,
     isAlive: name => find(name) !== null,
     isUnseen,

@@ -2,6 +2,8 @@
 export interface Liveness {
   /** Names this process among all that reach the store. */
   readonly self: string
+  /** Names this start of this machine: steady times of one start can be compared. Left out if it is not known. */
+  readonly boot?: string | undefined
   /** True only if that owner certainly is gone: then anybody may take its lease. */
   isGone(owner: string): boolean
   /** True only if that owner certainly lives: then nobody takes its lease, whatever clocks say. */

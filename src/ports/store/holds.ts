@@ -34,6 +34,8 @@ export interface HoldStore {
    * withdraws the other open holds of the run, each with a `hold.withdrawn`, and a waiting run becomes running.
    */
   amend(amendments: readonly Amendment[]): Promise<readonly Amended[]>
+  /** Milliseconds since 1970 by the clock that judges deadlines and grants: that of this host, or of the database. */
+  now(): Promise<number>
   hold(id: string): Promise<Hold | null>
   holds(query: HoldQuery): Promise<readonly Hold[]>
   /** Open holds that have something due by `at` (ISO time), the earliest first. */

@@ -23,12 +23,12 @@ export async function settleTask(site: AgentTasksDeps, found: Task): Promise<Sta
 }
 
 /** Events that are due on its holds happen first: they may make the run ready, and wake the task. */
-async function standingNow({ store, tasks, holdpoint, clock }: AgentTasksDeps, task: Task): Promise<Standing> {
+async function standingNow({ store, tasks, holdpoint }: AgentTasksDeps, task: Task): Promise<Standing> {
   const runId = runOf(task)
   const row = runId === null ? null : await store.run(runId)
   if (row?.status !== 'waiting') return { task, row }
   const next = await holdpoint.nextDue()
-  if (next === null || Date.parse(next) > clock.now()) return { task, row }
+  if (next === null || Date.parse(next) > (await store.now())) return { task, row }
   await holdpoint.expireHolds()
   return { task: (await tasks.task(task.id)) ?? task, row: await store.run(row.id) }
 }

@@ -36,7 +36,7 @@ export async function holdCall(session: RunSession, suspending: Suspending): Pro
   const { call } = suspending
   const kind = kindOf(suspending.request)
   if (pausesForCall(session, suspending)) {
-    const hold = holdOf(session, suspending, kind)
+    const hold = await holdOf(session, suspending, kind)
     const preview = await previewFor(session, suspending, hold)
     const why = { ...suspending.why, ...filledIn(session, call) }
     if (preview === null) session.stageHold(hold, why)
@@ -104,7 +104,7 @@ function kindOf({ kind, choices, responseSchema }: Suspending['request']): NewHo
 
 type HeldCall = NewHold & Record<'tool' | 'digest', string>
 
-function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): HeldCall {
+async function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): Promise<HeldCall> {
   const { call, tool, request, lastSchema = null, lastDeciders = null } = suspending
   const schema = tool ? boundSchema(tool) : lastSchema
   return {
@@ -122,7 +122,7 @@ function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind
     resume_mode: request.resumeMode ?? ownMode(kind, tool),
     tool_schema: schema,
     ...(kind === 'approval' && request.overridesNever && { overrides_never: true as const }),
-    ...askedOfPeople(session, { kind, tool, request }),
+    ...(await askedOfPeople(session, { kind, tool, request })),
     ...(lastDeciders && !tool?.deciders && { deciders: lastDeciders }),
   }
 }

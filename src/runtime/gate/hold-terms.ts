@@ -29,10 +29,10 @@ type Terms = HoldTiming & Pick<NewHold, 'agent' | 'destructive' | 'deciders' | '
  * The deciders and the deadline. The most specific setting counts: hold, tool, agent, project. Without one there is no
  * deadline.
  */
-export function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Terms {
+export async function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Promise<Terms> {
   const { kind, tool, request } = asking
   const { profile, requesters, unsigned } = run
-  const now = runtime.clock.now()
+  const now = await runtime.store.now()
   const own = dueOfRequest(request ?? {}, now)
   const settings = mergeDue([own.settings, tool?.due, profile.due])
   const timing = timingFrom(settings, profile.groups, now)

@@ -2,6 +2,7 @@ import type { Grant } from '../../core/hold/grant.ts'
 import { isToldByAgent } from '../../core/people/agent-actor.ts'
 import type { Policy } from '../../core/policy/policy.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
+import { isoTime } from '../../core/text/iso-time.ts'
 import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -67,7 +68,7 @@ export async function stillGranted(
 /** Of this agent, here, for this tool as it is now. A grant of an older Holdpoint binds no code of the tool. */
 async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Promise<readonly Grant[]> {
   const { agent, project } = run.profile
-  const valid_at = new Date(runtime.clock.now()).toISOString()
+  const valid_at = isoTime(await runtime.store.now())
   // No child inherits what its parent, which may have told it anything, was always allowed.
   const places = { run: run.id, thread: thread.id, project: isToldByAgent(run.requesters) ? null : (project ?? '') }
   const grants = await runtime.store.grants({ agent, tool: tool.name, valid_at })

@@ -3,9 +3,11 @@
  * So it happens once, with any number of workers, and never to a decided hold.
  */
 
+import { clockJump } from '../../core/deadlines/clock-jump.ts'
 import { type DueEvent, nextDue } from '../../core/deadlines/next-due.ts'
 import type { Amendment } from '../../core/deciding/amendment.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { isoTime } from '../../core/text/iso-time.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { shownDigest } from '../definitions/call-digest.ts'
 
@@ -16,7 +18,7 @@ const PAGE = 200
 export async function expireHolds(runtime: Runtime): Promise<DueEvent[]> {
   const happened: DueEvent[] = []
   for (;;) {
-    const holds = await runtime.store.dueHolds(timeOf(runtime), PAGE)
+    const holds = await runtime.store.dueHolds(isoTime(await runtime.store.now()), PAGE)
     const fired = await fireDue(runtime, holds)
     happened.push(...fired)
     // If no hold of a page could be fired, another process fires them.
@@ -35,7 +37,8 @@ export async function fireDue(runtime: Runtime, holds: readonly Hold[]): Promise
   const happened: DueEvent[] = []
   let left = holds
   while (left.length > 0) {
-    const due = left.flatMap(hold => amendmentOf(runtime, hold))
+    const now = await runtime.store.now()
+    const due = left.flatMap(hold => amendmentOf(runtime, hold, now))
     const amended = due.length > 0 ? await runtime.store.amend(due) : []
     happened.push(...due.flatMap(({ event }, index) => (amended[index] ? [event] : [])))
     left = amended.filter(hold => hold !== null)
@@ -45,15 +48,23 @@ export async function fireDue(runtime: Runtime, holds: readonly Hold[]): Promise
 
 type Due = Amendment & { readonly event: DueEvent }
 
-function amendmentOf({ clock, ids }: Runtime, hold: Hold): Due[] {
+function amendmentOf(runtime: Runtime, hold: Hold, now: number): Due[] {
+  const { ids } = runtime
   if (hold.status !== 'open') return []
-  const event = nextDue(hold, clock.now(), () => ({
+  const event = nextDue(hold, now, () => ({
     decision_id: ids.next('decision'),
     digest: shownDigest(ids, hold),
   }))
-  return event ? [{ hold_id: hold.id, event, seen: hold }] : []
+  if (event === null || (approves(event) && isInDoubt(runtime, hold, now))) return []
+  return [{ hold_id: hold.id, event, seen: hold }]
 }
 
-function timeOf({ clock }: Runtime): string {
-  return new Date(clock.now()).toISOString()
+function approves(event: DueEvent): boolean {
+  return event.kind === 'hold.expired' && event.data.on_due === 'auto_approve'
+}
+
+/** P1: a clock that was set approves nothing by itself: a worker watches it for a minute first. */
+function isInDoubt({ clock, liveness, isClockTrusted }: Runtime, hold: Hold, now: number): boolean {
+  if (isClockTrusted?.()) return false
+  return clockJump(hold, { now, steady: clock.steady(), boot: liveness.boot }) !== 0
 }

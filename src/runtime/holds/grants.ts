@@ -22,7 +22,7 @@ export class RuntimeGrants {
 
   async list(given: Omit<GrantQuery, 'valid_at'> & { readonly all?: boolean } = {}): Promise<readonly Grant[]> {
     const { all = false, ...query } = grantQuery(given)
-    const valid_at = new Date(this.#runtime.clock.now()).toISOString()
+    const valid_at = new Date(await this.#runtime.store.now()).toISOString()
     return this.#runtime.store.grants(all ? query : { ...query, valid_at })
   }
 

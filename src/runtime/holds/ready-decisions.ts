@@ -93,9 +93,9 @@ async function refusedOutright(runtime: Runtime, hold: Hold, said: DecisionInput
 }
 
 /** No person can decide a closed hold, so who may decide it does not matter: the caller learns how it ended. */
-function tooLate(runtime: Runtime, hold: Hold, said: DecisionInput): Checked {
+async function tooLate(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<Checked> {
   const decision = completed(runtime, said, { digest: null, grant: null })
-  const context = { now: runtime.clock.now(), isRunOver: true, exported: null }
+  const context = { now: await runtime.store.now(), isRunOver: true, exported: null }
   return { ok: false, receipt: applyDecision(hold, decision, context).receipt }
 }
 
@@ -117,7 +117,8 @@ export function answerIn(content: Content): Pick<DecisionInput, 'value' | 'parts
 /** The hold as it stands now: events that are due on it happen before a person says more. */
 export async function holdNow(runtime: Runtime, id: string): Promise<Hold | null> {
   const hold = await runtime.store.hold(id)
-  const isDue = hold?.status === 'open' && hold.due_at !== null && Date.parse(hold.due_at) <= runtime.clock.now()
+  const isDue =
+    hold?.status === 'open' && hold.due_at !== null && Date.parse(hold.due_at) <= (await runtime.store.now())
   if (!isDue) return hold
   await fireDue(runtime, [hold])
   return runtime.store.hold(id)

@@ -17,7 +17,8 @@ type Granting = DecisionInput & { readonly grant: GrantInput }
 
 /** The standing grant that comes with an approval. @throws RefusedError if there can be none. */
 export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): Promise<NewGrant> {
-  const problem = PROBLEMS.find(([has]) => has(hold, said, runtime.clock.now()))
+  const now = await runtime.store.now()
+  const problem = PROBLEMS.find(([has]) => has(hold, said, now))
   if (problem) throw invalid(hold, problem[1])
   refuseUnknownArguments(hold, said.grant.match ?? null)
   const run = await newestRun(runtime, hold.thread_id)
@@ -27,7 +28,6 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
   const { name, scope, match = null } = said.grant
   const args = approvedArguments(hold, said)
   if (match !== null) await refuseMissing(runtime, { hold, run, args, match })
-  const now = runtime.clock.now()
   return {
     id: runtime.ids.next('grant'),
     name: name.trim(),

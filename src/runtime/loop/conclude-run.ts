@@ -13,7 +13,7 @@ export async function concludeRun(session: RunSession, accepted: boolean): Promi
   if (!session.pausesForInput) return endOf(session)
   // If a message comes meanwhile, it is heard, and no person is asked for one.
   session.beginRest()
-  holdForInput(session)
+  await holdForInput(session)
   return null
 }
 
@@ -65,7 +65,7 @@ function aboutAnswer(session: RunSession): string {
   return `The agent answered with text alone${cut}.`
 }
 
-function holdForInput(session: RunSession): void {
+async function holdForInput(session: RunSession): Promise<void> {
   const { runtime, run } = session
   session.stageHold(
     {
@@ -82,7 +82,7 @@ function holdForInput(session: RunSession): void {
       response_schema: null,
       resume_mode: 'use_decision_as_tool_result',
       tool_schema: null,
-      ...askedOfPeople(session, { kind: 'input', tool: null, request: null }),
+      ...(await askedOfPeople(session, { kind: 'input', tool: null, request: null })),
     },
     { because: 'the model answered with text alone', plugin: null },
   )

@@ -10,6 +10,7 @@ import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { SeenLease } from '../../ports/store/run-queue.ts'
 import type { Store } from '../../ports/store/store.ts'
+import { ClockWatch } from './clock-watch.ts'
 import { LEASE_MS } from './keep-lease.ts'
 
 /** How long what was seen of a lease that nobody looks at any more is remembered, in milliseconds. */
@@ -25,10 +26,12 @@ interface Seen {
 /** The runtime of a face: all its advances, and its worker, share what they saw. */
 export interface WatchfulRuntime extends Runtime {
   readonly leases: LeaseWatch
+  readonly clocks: ClockWatch
 }
 
 export function watchful(runtime: Runtime): WatchfulRuntime {
-  return { ...runtime, leases: new LeaseWatch(runtime) }
+  const clocks = new ClockWatch()
+  return { ...runtime, leases: new LeaseWatch(runtime), clocks, isClockTrusted: () => clocks.isTrusted }
 }
 
 interface LeaseWatchDeps {

@@ -101,7 +101,12 @@ export class SessionJournal {
     if (this.#dead) throw new DeadSessionError(this.#lease.run_id)
     this.#dead = true
     const staged = this.#staged.takeWorking()
-    const commit = { ...staged, ...(rest && { rest }) }
+    const opens = staged.opens.map(hold => this.#opening(hold))
+    const commit = {
+      ...staged,
+      opens,
+      ...(rest && { rest: { ...rest, opens: rest.opens?.map(hold => this.#opening(hold)) ?? [] } }),
+    }
     const { events, rested } = await this.#runtime.store.append(this.#lease, this.#durableSeq, commit)
     const written = staged.events.length + (rested ? (rest?.events.length ?? 0) : 0)
     const raced = events.length !== written || (rest && !rested)
@@ -110,6 +115,13 @@ export class SessionJournal {
     this.#dead = false
     for (const event of news) this.#runtime.tell(event)
     return { rested }
+  }
+
+  /** Later a process can tell whether the clock of the store was set meanwhile. */
+  #opening(hold: NewHold): NewHold {
+    const { clock, liveness } = this.#runtime
+    const { boot } = liveness
+    return boot === undefined ? hold : { ...hold, opened_on: { boot, steady_ms: Math.round(clock.steady()) } }
   }
 
   #rowChange(events: readonly NewEvent[]): RowChange {

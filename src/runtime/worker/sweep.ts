@@ -33,13 +33,17 @@ export class Sweep {
 
   /** Resolves to when something is due next (milliseconds since 1970). */
   async fireDue(): Promise<number> {
-    const { clock, store } = this.#runtime
+    const { clock, clocks, store } = this.#runtime
     const next = await store.nextDue()
     if (next === null) return Number.POSITIVE_INFINITY
-    if (Date.parse(next) > clock.now()) return Date.parse(next)
+    const now = await store.now()
+    clocks.look({ now, steady: clock.steady() })
+    // Deadlines are the store's, and this process sleeps by its own clock.
+    const ahead = clock.now() - now
+    if (Date.parse(next) > now) return Date.parse(next) + ahead
     for (const event of await expireHolds(this.#runtime)) this.#tell(event)
     const after = await store.nextDue()
-    return after === null ? Number.POSITIVE_INFINITY : Math.max(Date.parse(after), clock.now() + OVERDUE_MS)
+    return after === null ? Number.POSITIVE_INFINITY : Math.max(Date.parse(after) + ahead, clock.now() + OVERDUE_MS)
   }
 
   /** Makes lost runs ready. Resolves to when to do so next (milliseconds since 1970). */

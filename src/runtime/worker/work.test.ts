@@ -283,7 +283,7 @@ test('P6: while nothing happens it asks next to nothing, however many runs wait'
   await pass(1_000)
   asked = {}
   await pass(60_000, 100)
-  expect(asked).toEqual({ nextDue: 2, leasedRuns: 2, readyRuns: 2 })
+  expect(asked).toEqual({ nextDue: 2, now: 2, leasedRuns: 2, readyRuns: 2 })
   work.drain.abort()
   await work.ended
 })

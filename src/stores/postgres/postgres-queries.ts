@@ -22,6 +22,7 @@ import { Sealer } from './audit/sealer.ts'
 import { Changes } from './changes/changes.ts'
 import { markIn } from './copy/copied-rows.ts'
 import type { Pool } from './database/pool.ts'
+import { TIME } from './database/statements.ts'
 import { searchEvents } from './search/search-events.ts'
 import { readFigures } from './tables/figures.ts'
 import { findGrant, listGrants } from './tables/grant-table.ts'
@@ -44,6 +45,11 @@ export abstract class PostgresQueries {
     this.host = host
     this.sealer = new Sealer(pool)
     this.changes = new Changes(pool, () => this.sealer.soon())
+  }
+
+  async now(): Promise<number> {
+    const { time, query } = this.pool
+    return time.known ?? time.hear((await query(`SELECT ${TIME}`)).rows[0]?.['now'])
   }
 
   async journal(threadId: string, after = 0, limit?: number): Promise<JournalEvent[]> {

@@ -26,8 +26,11 @@ export abstract class SqliteRoles extends SqliteQueries {
   readonly hosts: Store['hosts'] = ONE_MACHINE
   readonly graphs: Store['graphs']
 
+  readonly now: Store['now']
+
   constructor(database: Database, clock: Pick<Clock, 'now'>) {
     super(database)
+    this.now = async () => clock.now()
     const site = { database, clock, changes: this.changes }
     this.tasks = new SqliteTasks(site)
     this.bundles = new SqliteBundles(site)

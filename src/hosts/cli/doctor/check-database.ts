@@ -1,11 +1,19 @@
 import { type DatabaseExamination, type ExaminedStore, examineDatabase } from '../../compose/inspect-store.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { checkOpenings } from './check-clock.ts'
 import { type Finding, fail, failure, ok, warn } from './finding.ts'
 
 /** A store in PostgreSQL. Nothing is made or migrated. */
 export async function checkDatabase(url: string, display: string): Promise<Finding[]> {
   try {
     const found = await examineDatabase(url)
-    const about = [checkVersions(found, display), checkRights(found), checkChanges(found), checkClock(found)]
+    const about = [
+      checkVersions(found, display),
+      checkRights(found),
+      checkChanges(found),
+      checkClock(found),
+      ...checkStep(found),
+    ]
     return found.store === null ? about : [...about, checkProtection(found.store), checkAudit(found.store)]
   } catch (thrown) {
     return [failure('store', thrown)]
@@ -87,6 +95,10 @@ function checkClock({ clockAheadMs }: DatabaseExamination): Finding {
   const says = `the clock of the database is ${seconds} s ${clockAheadMs < 0 ? 'behind' : 'ahead of'} this host's`
   if (Math.abs(clockAheadMs) < MOST_AHEAD_MS) return ok('clock', says)
   return warn('clock', says, 'Set both by a time server. Deadlines follow the database.')
+}
+
+function checkStep({ store, clockAheadMs }: DatabaseExamination): Finding[] {
+  return checkOpenings(store?.openings ?? [], systemClock.now() + clockAheadMs)
 }
 
 function checkProtection({ unprotected }: ExaminedStore): Finding {

@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import { StoreLocation } from '../../../ports/store/store-location.ts'
 import { inspectStore } from '../../compose/inspect-store.ts'
+import { checkOpenings } from './check-clock.ts'
 import { checkDatabase } from './check-database.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -16,7 +17,7 @@ export async function checkStore(url: string, directory: string): Promise<Findin
     return [fail('store', `${display} names no store`, 'Use sqlite:PATH or postgres://…, or leave --store out.')]
   const path = resolve(directory, file)
   if (!existsSync(path)) return [notYet(path), checkDisk(path)]
-  return [await checkFile(path), checkRights(path), checkDisk(path)]
+  return [await checkFile(path), ...(await checkClock(path)), checkRights(path), checkDisk(path)]
 }
 
 function notYet(path: string): Finding {
@@ -31,6 +32,12 @@ function notYet(path: string): Finding {
       `Make ${above} writable, or name another store.`,
     )
   }
+}
+
+/** `checkFile` tells of a file that cannot be read. */
+async function checkClock(path: string): Promise<Finding[]> {
+  const { openings } = await inspectStore(path, { deep: false }).catch(() => ({ openings: [] }))
+  return checkOpenings(openings)
 }
 
 const MEGABYTE = 1_000_000

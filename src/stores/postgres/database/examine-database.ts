@@ -1,6 +1,7 @@
 /** Examines a database for the doctor. It looks, and changes nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { movedBy, readMark } from '../../copy/copy-mark.ts'
+import { type Opening, openingsIn, selectOpenings } from '../../rows/opening-row.ts'
 import type { StoreError } from '../../store-error.ts'
 import { Pool } from './pool.ts'
 import { MIGRATIONS } from './schema/schema.ts'
@@ -44,6 +45,8 @@ export interface ExaminedStore {
   readonly moved: StoreError | null
   /** Records of the audit log that have no place yet; `null` if the user may not read them. */
   readonly pending: { readonly count: number; readonly oldestMs: number } | null
+  /** By which it shows whether the clock of the database was set; of a few open holds. */
+  readonly openings: readonly Opening[]
 }
 
 /** @throws RefusedError `unknown_store`; StoreError */
@@ -118,6 +121,7 @@ async function examineStore(session: Session, { schema, display }: Pool): Promis
         ? await movedIn(session, { schema, display })
         : null,
     pending: isSeen('audit_pending') ? await pendingIn(session, schema) : null,
+    openings: isSeen('holds') ? openingsIn(await session.query(selectOpenings(`"${schema}".holds`))) : [],
   }
 }
 

@@ -1,4 +1,5 @@
 import { movedBy, readMark } from '../../copy/copy-mark.ts'
+import { type Opening, openingsIn, selectOpenings } from '../../rows/opening-row.ts'
 import type { StoreError } from '../../store-error.ts'
 import { APPLICATION } from './database.ts'
 import { loadSqlite } from './load-sqlite.ts'
@@ -15,6 +16,8 @@ export interface FileInspection {
   readonly damage: readonly string[] | null
   /** Notices that were given up; 0 in a store that has none yet. */
   readonly failed_notices: number
+  /** By which it shows whether a clock was set; of a few open holds. */
+  readonly openings: readonly Opening[]
   /** The refusal of each write, if it moved to another store. */
   readonly moved: StoreError | null
 }
@@ -36,6 +39,7 @@ export async function inspectFile(path: string, { deep }: { readonly deep: boole
     newest: MIGRATIONS.length,
     damage: rows?.map(row => String(row['quick_check'])).filter(text => text !== 'ok') ?? null,
     moved: movedBy(readMark(mark), `sqlite:${path}`),
+    openings: has('audit') ? openingsIn(database.prepare(selectOpenings('holds')).all()) : [],
     failed_notices: has('notices_failed') ? value("SELECT count(*) AS value FROM notices WHERE status = 'failed'") : 0,
   }
 }
