@@ -216,6 +216,24 @@ test('behind nohup a run goes on when its terminal is closed', async () => {
   expect(await finished).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
 })
 
+test('behind nohup of a shell that notes nothing a run goes on when its terminal is closed', async () => {
+  await using project = await aProject({
+    script: [{ calls: [command('tc_1', 'echo $$ > pids; while [ ! -e go ]; do sleep 0.05; done')] }, 'Done.'],
+  })
+  // As nohup leaves it in place of a terminal.
+  const words = ['-c', 'unset _; exec "$@" 0>/dev/null', 'sh', process.execPath, CLI, '-a', '-o', 'json', 'go']
+  const child = spawn('/bin/sh', words, {
+    cwd: project.directory,
+    env: { ...project.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const finished = ended(child)
+  await wroteLine(project, 'pids')
+  child.kill('SIGHUP')
+  await project.write('go', '')
+  expect(await finished).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+})
+
 test('a second signal leaves nothing of the command behind', async () => {
   const stubborn = "trap 'echo heard > heard' TERM; echo $$ > pids; while :; do sleep 0.1; done"
   await using project = await aProject({ script: [{ calls: [command('tc_1', stubborn)] }, 'Done.'] })

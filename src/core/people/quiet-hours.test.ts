@@ -30,3 +30,14 @@ test.each(['22-07 Europe/Berlin', '22:00-07:00', '24:00-07:00 UTC', '22:00-07:00
     expect(readQuietHours(hours)).toBeNull()
   },
 )
+
+test.each([
+  // 02:30 is not there in the night to 2030-03-31: 02:00 is 03:00, which is 01:00 UTC.
+  ['2030-03-30T22:00:00.000Z', '22:00-02:30 Europe/Berlin'],
+  ['2030-03-31T00:45:00.000Z', '22:00-02:30 Europe/Berlin'],
+  ['2030-03-31T00:59:30.000Z', '01:00-02:59 Europe/Berlin'],
+])('quiet hours at %s that end in the missing hour of spring (%s) end behind it', (now, hours) => {
+  const quiet = readQuietHours(hours)
+  if (!quiet) throw new TypeError('these are no quiet hours')
+  expect(new Date(afterQuiet(quiet, Date.parse(now))).toISOString()).toBe('2030-03-31T01:00:00.000Z')
+})

@@ -25,7 +25,11 @@ export function afterQuiet(quiet: QuietHours, now: number): number {
   const end = startOfMinute(now) + left * MINUTE_MS
   // The clocks may change in that night: then the end is up to some hours off, and is put right.
   const off = quiet.until - minuteOf(end, quiet.zone)
-  return end + (Math.abs(off) < DAY / 2 ? off : off - Math.sign(off) * DAY) * MINUTE_MS
+  const corrected = end + (Math.abs(off) < DAY / 2 ? off : off - Math.sign(off) * DAY) * MINUTE_MS
+  // A night in spring lacks an hour: if the end is in it, it is the first minute behind it.
+  let over = Math.max(corrected, now)
+  while (isWithin(quiet, minuteOf(over, quiet.zone))) over = startOfMinute(over) + MINUTE_MS
+  return over
 }
 
 const DAY = 1_440

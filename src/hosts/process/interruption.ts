@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
@@ -114,9 +115,21 @@ function listen(
 }
 
 /**
- * `nohup` has SIGHUP ignored, but Node takes that back before any of our code runs. The shell's note of the program that
- * it started is all that is left of it.
+ * `nohup` has SIGHUP ignored, but Node takes that back before any of our code runs. Two traces are left: some shells note
+ * the program that they started, and in place of a terminal the standard input is a /dev/null that can only be written.
  */
 function isBehindNohup({ _: program = '' }: Readonly<Record<string, string | undefined>>): boolean {
-  return basename(program) === 'nohup'
+  return basename(program) === 'nohup' || isInputWriteOnly()
+}
+
+const ACCESS_MODE = 3
+const WRITE_ONLY = 1
+
+function isInputWriteOnly(): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/fdinfo/0', 'latin1'))?.[1] ?? '0'
+    return (Number.parseInt(flags, 8) & ACCESS_MODE) === WRITE_ONLY && readlinkSync('/proc/self/fd/0') === '/dev/null'
+  } catch {
+    return false
+  }
 }

@@ -21,7 +21,7 @@ export function checkOpenings(
   return [
     warn(
       'clock set',
-      `the clock by which deadlines are judged was set ${way} by ${durationText(Math.abs(jumped.jump))} since ${jumped.id} was opened`,
+      `the clock by which deadlines are judged was set ${way} by ${durationText(Math.round(Math.abs(jumped.jump) / 1_000) * 1_000)} since ${jumped.id} was opened`,
       'Holds are not approved by time until a worker has watched the clock for a minute. All other deadlines count as they are.',
     ),
   ]

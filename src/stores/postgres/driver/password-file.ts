@@ -45,7 +45,12 @@ function unescaped(field: string): string {
 }
 
 function passwordFile(): string {
-  return process.env['PGPASSFILE'] || join(homedir(), '.pgpass')
+  try {
+    return process.env['PGPASSFILE'] || join(homedir(), '.pgpass')
+  } catch {
+    // A container may run under an id that has no home.
+    return '/nonexistent/.pgpass'
+  }
 }
 
 function readableByOthers(path: string): StoreError {
