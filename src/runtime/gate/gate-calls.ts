@@ -22,6 +22,7 @@ import { type Demand, demandOn } from './covering-approval.ts'
 import { fitOf } from './fit-arguments.ts'
 import { deny, digestsOf, filledIn } from './hold-call.ts'
 import { holdInLimit } from './hold-in-limit.ts'
+import { argumentsProblem } from './read-arguments.ts'
 
 /** The end of the run, if a plugin blocked a call, or the run may not pause for it. */
 export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
@@ -161,7 +162,7 @@ function hookFailed(plugin: string, thrown: unknown): CallError {
 /** P9: the call as it would run: what its schema fills in is ruled on, shown and approved with the rest. */
 async function filledCall(session: RunSession, call: ToolCall, tool: Tool): Promise<ToolCall | CallError> {
   const { final_arguments: args } = call
-  if (typeof args === 'string') return { code: 'INVALID_ARGUMENTS', message: 'the arguments are not a JSON object.' }
+  if (typeof args === 'string') return { code: 'INVALID_ARGUMENTS', message: argumentsProblem(args) }
   const fit = await fitOf(session, tool, args)
   if (!fit.ok) return { code: 'INVALID_ARGUMENTS', message: fit.issues }
   return isSameJson(fit.value, args) ? call : { ...call, final_arguments: frozen(fit.value) }

@@ -1,13 +1,16 @@
 import { isModelError, ModelError } from '../../core/errors.ts'
 import { isApprovalRequest } from '../../core/hold/approval-request.ts'
 import { readAnswerParts, saidIn } from '../../core/message/answer-parts.ts'
+import { plain } from '../../core/plain/plain.ts'
 import { CallIds } from '../../core/run/call-ids.ts'
-import { NO_USAGE } from '../../core/run/usage.ts'
+import type { Usage } from '../../core/run/usage.ts'
 import { mergeModelSettings, modelOptions, readModelOptions } from '../../core/settings/model-settings.ts'
+import type { Json } from '../../core/text/json.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { ModelAnswer, ModelRequest, ToolSpec } from '../../ports/agent/model.ts'
 import type { InferenceParameters } from '../../ports/agent/plugin.ts'
 import { isCall } from '../definitions/usable.ts'
+import { profileCopy, schemaCopy, shownMessages } from '../session/hook-view.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { InferencePieces } from './inference-pieces.ts'
 
@@ -31,12 +34,14 @@ export async function askModel(
 ): Promise<Inference> {
   const agent = await session.agent()
   const model = await agent.model(parameters.model)
-  const request = requestOf(session, parameters, signal)
+  const request = requestOf(parameters, signal)
   for (let tries = 0; ; tries += 1) {
     const callIds = new CallIds(session.thread.call_ids, session.run.steps + 1)
     const pieces = new InferencePieces(session, callIds)
     try {
-      const answer = completeAnswer(await model.answer({ ...request, onPart: pieces.hear }))
+      const answer = completeAnswer(
+        await model.answer({ ...request, messages: [...shownMessages(session.thread)], onPart: pieces.hear }),
+      )
       pieces.complete()
       return { answer, model: model.id, callIds }
     } catch (thrown) {
@@ -81,38 +86,61 @@ function orRetryLater(cause: unknown, session: RunSession): unknown {
 
 /** A model from a library's user may leave things out. @throws ModelError for an answer that is none. */
 function completeAnswer(answer: Partial<ModelAnswer>): ModelAnswer {
-  const { calls = [], usage = NO_USAGE, finish_reason = 'unknown' } = answer
+  const { calls = [] } = answer
   const parts = answer.parts === undefined ? [] : readAnswerParts(answer.parts)
   const { text = saidIn(parts ?? []) } = answer
-  const isOne =
-    parts !== null &&
-    typeof text === 'string' &&
-    Array.isArray(calls) &&
-    calls.every(isCall) &&
-    Object.values(usage).every(Number.isFinite)
-  if (!isOne)
+  if (parts === null || typeof text !== 'string' || !Array.isArray(calls) || !calls.every(isCall))
     throw new ModelError('invalid_answer', 'The model gave an answer that is not of the form of ModelAnswer.', {
       retryable: false,
     })
   return {
     text,
     ...(parts.length > 0 && { parts }),
-    calls: calls.map(call => ({ ...call, metadata: call.metadata ?? null })),
-    usage: { ...NO_USAGE, ...usage },
-    finish_reason,
+    calls: calls.map(({ id, name, arguments: args, metadata }) => ({
+      id,
+      name,
+      arguments: args,
+      metadata: orNull(metadata),
+    })),
+    usage: usageIn(answer.usage),
+    finish_reason: reasonIn(answer.finish_reason),
   }
 }
 
-function requestOf(
-  session: RunSession,
-  parameters: InferenceParameters,
-  signal: AbortSignal,
-): Omit<ModelRequest, 'onPart'> {
+/** Only the provider needs it back, so an answer is as good without it. */
+function orNull(metadata: unknown): Json {
+  try {
+    return plain((metadata ?? null) as Json)
+  } catch {
+    return null
+  }
+}
+
+/** What is no count of tokens counts as none. */
+function usageIn(given: unknown): Usage {
+  const said = (typeof given === 'object' ? given : null) as Partial<Record<keyof Usage, unknown>> | null
+  const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0)
+  const [input_tokens, output_tokens] = [count(said?.input_tokens), count(said?.output_tokens)]
+  const cached = count(said?.cached_input_tokens)
+  return {
+    input_tokens,
+    output_tokens,
+    total_tokens: count(said?.total_tokens),
+    ...(cached > 0 && { cached_input_tokens: cached }),
+  }
+}
+
+/** The AI SDK has an object with the word in it. */
+function reasonIn(given: unknown): string {
+  const word = typeof given === 'object' && given !== null && 'unified' in given ? given.unified : given
+  return typeof word === 'string' ? word : 'unknown'
+}
+
+function requestOf(parameters: InferenceParameters, signal: AbortSignal): Omit<ModelRequest, 'onPart' | 'messages'> {
   const { system, tools, model: _, ...options } = parameters
   return {
     ...modelOptions(mergeModelSettings([readModelOptions(options)])),
     system,
-    messages: session.thread.messages,
     tools,
     signal,
   }
@@ -120,7 +148,7 @@ function requestOf(
 
 /** The model's parameters before the plugins. */
 export async function parametersOf(session: RunSession): Promise<InferenceParameters> {
-  const { instructions, model_settings = {} } = session.run.profile
+  const { instructions, model_settings = {} } = profileCopy(session.run.profile)
   return {
     ...modelOptions(model_settings),
     system: instructions,
@@ -132,5 +160,7 @@ export async function parametersOf(session: RunSession): Promise<InferenceParame
 function offeredTools(session: RunSession, { tools }: LoadedAgent): ToolSpec[] {
   return [...tools.values()]
     .filter(tool => !tool.asks || session.pausesFor(isApprovalRequest(tool.name) ? 'approval' : 'question'))
-    .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+    .map(({ name, description, inputSchema }) =>
+      Object.freeze({ name, description, inputSchema: schemaCopy(inputSchema) }),
+    )
 }

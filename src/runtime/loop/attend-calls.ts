@@ -4,6 +4,7 @@ import { messageOf } from '../../core/errors.ts'
 import type { MessageLimits } from '../../core/message/limits.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError } from '../../core/run/tool-call.ts'
+import { frozen } from '../../core/text/frozen.ts'
 import type { AfterToolExecute, CallResult } from '../../ports/agent/plugin.ts'
 import { usableError, usableResult } from '../definitions/usable.ts'
 import { holdInLimit } from '../gate/hold-in-limit.ts'
@@ -87,7 +88,7 @@ async function lookedAt(
     phase: 'afterToolExecute',
     evenIfStopped: true,
     run: async (hook, view) => {
-      const said = await hook(view, callForHook(call, { tool }), result)
+      const said = await hook(view, callForHook(call, { tool }), frozen({ ...result }))
       if (said) result = changed(result, said, limitsOf(session.runtime))
       return said
     },

@@ -1,5 +1,6 @@
 import { afterwards } from '../../async/afterwards.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
+import { plain } from '../../core/plain/plain.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import { readModelOptions } from '../../core/settings/model-settings.ts'
 import type { RequestedCall } from '../../ports/agent/model.ts'
@@ -54,7 +55,8 @@ async function beforeInference(session: RunSession): Promise<InferenceParameters
   const said = await runPhase(session, {
     phase: 'beforeInference',
     run: async (hook, view) => {
-      const result = await hook(view, parameters)
+      const { tools } = parameters
+      const result = await hook(view, Object.freeze({ ...parameters, tools: Object.freeze([...tools]) }))
       if (result) parameters = { ...parameters, ...changes(result) }
       return result
     },
@@ -74,7 +76,7 @@ async function takeIn(session: RunSession, { answer, model, callIds }: Inference
   let forced_by: string | null = null
   const said = await runPhase(session, {
     phase: 'afterInference',
-    run: (hook, view) => afterwards(hook(view, { text: answer.text, calls }), usable),
+    run: (hook, view) => afterwards(hook(view, plain({ text: answer.text, calls })), usable),
   })
   for (const { plugin, result } of said) {
     if (!result.calls) continue
@@ -82,7 +84,8 @@ async function takeIn(session: RunSession, { answer, model, callIds }: Inference
     if (isForced(calls, result.calls)) forced_by = plugin
     calls = result.calls
   }
-  journalAnswer(session, { ...answer, calls }, { model, forced_by, callIds })
+  const { tools } = await session.agent()
+  journalAnswer(session, { ...answer, calls }, { model, forced_by, callIds, tools })
   return said.some(({ result }) => result.end) ? ENDED : null
 }
 

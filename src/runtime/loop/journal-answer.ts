@@ -2,18 +2,23 @@ import type { JournalledCall } from '../../core/journal/event.ts'
 import { partsBeside } from '../../core/message/answer-content.ts'
 import type { AnswerPart } from '../../core/message/part.ts'
 import type { CallIds } from '../../core/run/call-ids.ts'
-import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { ModelAnswer, RequestedCall } from '../../ports/agent/model.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
+import { readArguments } from '../gate/read-arguments.ts'
 import type { RunSession } from '../session/run-session.ts'
 
+interface Answering {
+  readonly model: string
+  readonly forced_by: string | null
+  readonly callIds: CallIds
+  /** Those of the agent, by name. */
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
 /** Stages a model's answer as the step it begins. */
-export function journalAnswer(
-  session: RunSession,
-  answer: ModelAnswer,
-  { callIds, ...by }: { readonly model: string; readonly forced_by: string | null; readonly callIds: CallIds },
-): void {
+export function journalAnswer(session: RunSession, answer: ModelAnswer, { callIds, tools, ...by }: Answering): void {
   const step = session.run.steps + 1
-  const calls = answer.calls.map(call => journalled(call, callIds))
+  const calls = answer.calls.map(call => journalled(call, { callIds, tools }))
   const parts = answer.parts ? partsBeside(placed(answer.parts, calls)) : null
   session.stage('step.started', { step })
   session.stage('model.answered', {
@@ -37,24 +42,13 @@ function placed(parts: readonly AnswerPart[], calls: readonly JournalledCall[]):
   })
 }
 
-function journalled(call: RequestedCall, callIds: CallIds): JournalledCall {
+function journalled(call: RequestedCall, { callIds, tools }: Pick<Answering, 'callIds' | 'tools'>): JournalledCall {
   const id = callIds.take(call.id)
   return {
     id,
     name: call.name,
-    arguments: objectOrText(call.arguments),
+    arguments: readArguments(call.arguments, tools.get(call.name)?.inputSchema ?? null),
     provider_id: id === call.id ? null : call.id,
     metadata: call.metadata,
-  }
-}
-
-/** Providers send nothing at all for a call without arguments. */
-function objectOrText(text: string): JsonObject | string {
-  if (text.trim() === '') return {}
-  try {
-    const value: Json = JSON.parse(text)
-    return isJsonObject(value) && !isTooDeep(value) ? value : text
-  } catch {
-    return text
   }
 }

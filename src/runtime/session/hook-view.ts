@@ -2,10 +2,12 @@
  * Keeps P1 and P9 from the code of plugins: a hook is shown copies, or values that cannot be changed in place. Only its
  * result has an effect.
  */
+import type { Message } from '../../core/journal/message.ts'
+import type { Thread } from '../../core/journal/thread.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { frozen } from '../../core/text/frozen.ts'
-import { copyJson } from '../../core/text/json.ts'
+import { copyJson, type JsonObject } from '../../core/text/json.ts'
 import type { DemandedApproval, HeldCall, HookView, Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { RunSession } from './run-session.ts'
@@ -18,11 +20,23 @@ export function hookView(session: RunSession, { name, initialState }: Plugin): H
     profile: profileCopy(run.profile),
     steps: run.steps,
     usage: { ...run.usage },
-    messages: thread.messages,
-    calls: [...(run.step?.calls.values() ?? [])].map(call => ({ ...call })),
+    messages: shownMessages(thread),
+    calls: [...(run.step?.calls.values() ?? [])].map(call => frozen({ ...call })),
     state: copyJson(run.plugin_states.get(name) ?? initialState ?? null),
     signal: session.signals.signal,
   }
+}
+
+const SHOWN = new WeakMap<Message[], readonly Message[]>()
+
+/** The conversation, frozen through: a change in place would reach the model, and no journal. */
+export function shownMessages({ messages }: Thread): readonly Message[] {
+  const before = SHOWN.get(messages)
+  // Messages are only added.
+  if (before?.length === messages.length) return before
+  const shown = Object.freeze(messages.map(frozen))
+  SHOWN.set(messages, shown)
+  return shown
 }
 
 /** A call as a hook gets it: it may change what it likes. */
@@ -43,8 +57,17 @@ export function callForHook(
 const PROFILES = new WeakMap<Profile, Profile>()
 
 /** A profile is replaced and never changed, so that one copy of each serves all hooks. */
-function profileCopy(profile: Profile): Profile {
+export function profileCopy(profile: Profile): Profile {
   const copy = PROFILES.get(profile) ?? frozen(structuredClone(profile))
   PROFILES.set(profile, copy)
+  return copy
+}
+
+const SCHEMAS = new WeakMap<JsonObject, JsonObject>()
+
+/** P9: approvals bind the schema of a tool, so hooks and models get a copy. One of each serves all. */
+export function schemaCopy(schema: JsonObject): JsonObject {
+  const copy = SCHEMAS.get(schema) ?? frozen(copyJson(schema))
+  SCHEMAS.set(schema, copy)
   return copy
 }
