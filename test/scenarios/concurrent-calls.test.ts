@@ -628,19 +628,34 @@ test.for(UNANSWERABLE)('a tool that suspends itself %s fails, and its siblings g
 
 const RESULTS = [
   ['nothing', undefined, null],
-  ['a function', () => 1, 'RESULT_NOT_JSON: its result is no JSON.'],
-  ['a number that JSON has not', 1n, 'RESULT_NOT_JSON: its result is no JSON.'],
+  ['a function', () => 1, 'It ran to its end; its result could not be kept: result is a function.'],
+  ['a number that JSON has not', { payment_id: 12n }, { payment_id: '12' }],
+  [
+    'what has no fields',
+    new Response('x'),
+    'It ran to its end; its result could not be kept: result is a Response, of which nothing could be kept.',
+  ],
+  [
+    'no number',
+    { id: 1, share: Number.NaN },
+    {
+      note: 'It ran to its end; its result could not be kept in full: result.share is NaN.',
+      result: { id: 1, share: null },
+    },
+  ],
 ] as const
 
 test.for(RESULTS)(
-  "a tool of somebody's own that returns %s leaves a journal that can be read",
+  "P11: a tool of somebody's own that returns %s has succeeded, and leaves a journal that can be read",
   async ([, given, told]) => {
     await using place = await aWorkplace()
     const own: Tool = { ...place.tool('A'), execute: async () => given as never }
     await using holdpoint = await place.open({ script: [{ calls: [call('A')] }, 'Done.'], tools: [own] })
     const run = await started(holdpoint)
     await advanced(holdpoint, run.id)
-    expect(results(await holdpoint.run(run.id))).toEqual([['A', told]])
+    const view = await holdpoint.run(run.id)
+    expect(results(view)).toEqual([['A', told]])
+    expect(view.messages.find(({ role }) => role === 'tool')).toMatchObject({ is_error: false })
   },
 )
 

@@ -113,7 +113,7 @@ test('P3: where the run is cancelled instead, the call is not said to have had n
   const { run: ended } = await holdpoint.cancel(run?.id ?? '', { by: 'ana' })
   const results = ended.messages.filter(message => message.role === 'tool')
   expect(results.map(({ content }) => content)).toEqual([
-    'TOOL_CALL_CANCELLED: ana cancelled the run; it was cut off while it ran, so nobody knows whether it took effect.',
+    'OUTCOME_UNKNOWN: ana cancelled the run; it had started, so it may have had its effect.',
     'TOOL_CALL_CANCELLED: ana cancelled the run; it did not run.',
   ])
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   type AgentOptions,
   defineAgent,
+  type JournalEvent,
   type Json,
   type Model,
   type ModelRequest,
@@ -516,12 +517,12 @@ test('afterToolExecute changes an error, and turns a result into one', async () 
   const view = await advanced(holdpoint, (await started(holdpoint)).id)
   expect(results(view)).toEqual([
     ['A', 'JUDGED: A failed'],
-    ['B', 'JUDGED: B was too late'],
+    ['B', 'JUDGED: B was too late (The call itself ran to its end.)'],
   ])
   expect(view.messages.filter(({ role }) => role === 'tool')).toMatchObject([{ is_error: true }, { is_error: true }])
 })
 
-test('afterToolExecute that throws withholds the result, which may be a secret, from journal and model', async () => {
+test('P11: afterToolExecute that throws withholds the result of a call that succeeded, which may be a secret, from journal and model', async () => {
   await using place = await aWorkplace(place => ({
     script: ONE_CALL,
     tools: [place.tool('A', { execute: () => 'hunter2' })],
@@ -534,10 +535,17 @@ test('afterToolExecute that throws withholds the result, which may be a secret, 
   await using holdpoint = await place.open()
   const run = await started(holdpoint)
   const view = await advanced(holdpoint, run.id)
-  expect(results(view)).toEqual([['A', expect.stringMatching(/^RESULT_WITHHELD: .*clumsy.*oops/)]])
+  expect(results(view)).toEqual([
+    ['A', expect.stringMatching(/^It ran to its end; its result is withheld: .*clumsy.*oops/)],
+  ])
   expect(JSON.stringify(await journalOfThread(holdpoint, run.thread_id))).not.toContain('hunter2')
   expect(view).toMatchObject({ status: 'done', answer: 'Done.' })
+  expect(statusesIn(await journalOfThread(holdpoint, run.thread_id))).toEqual(['succeeded'])
 })
+
+function statusesIn(events: readonly JournalEvent[]): readonly string[] {
+  return events.flatMap(event => (event.kind === 'call.finished' ? [event.data.status] : []))
+}
 
 /** Never has enough. */
 const EAGER: Plugin = {
@@ -787,7 +795,7 @@ test('beside a call that a plugin holds, the others run', async () => {
 })
 
 const HUNG = [
-  ['afterToolExecute', [['A', expect.stringMatching(/^RESULT_WITHHELD: .*did not in time/)]]],
+  ['afterToolExecute', [['A', expect.stringMatching(/^It ran to its end; its result is withheld: .*did not in time/)]]],
   ['runEnd', [['A', 'A done']]],
 ] as const
 
@@ -817,7 +825,7 @@ test.for(HUNG)('a hook in %s that never ends is given up on once it was told to 
   const { calls, messages } = await holdpoint.run(run.id)
   expect([
     ...results({ messages }),
-    ...calls.map(({ id, error }) => [id, `${error?.code}: ${error?.message}`]),
+    ...calls.map(({ id, output, error }) => [id, error ? `${error.code}: ${error.message}` : output]),
   ]).toEqual(told)
 })
 
@@ -914,7 +922,7 @@ test('afterToolExecute that says something unknown withholds the result', async 
   await using holdpoint = await place.open()
   const view = await advanced(holdpoint, (await started(holdpoint)).id)
   expect(results(view)).toEqual([
-    ['A', expect.stringMatching(/^RESULT_WITHHELD: .*"setResults" from afterToolExecute/)],
+    ['A', expect.stringMatching(/^It ran to its end; its result is withheld: .*"setResults" from afterToolExecute/)],
   ])
 })
 

@@ -46,25 +46,37 @@ function expectInterrupted(finished: Finished, signal: string, exit: number): vo
 /** A shell, a child of it in the background, one that `timeout` puts into a group of its own, and the rest. */
 const FAMILY = 'sleep 300 & a=$!; timeout 300 sleep 301 & b=$!; echo $$ $a $b > pids; wait; echo ended >> effects.log'
 
-test.each(SIGNALS)('%s during a command stops all of its processes, and -c goes on', async (signal, exit) => {
-  await using project = await aProject({
-    script: [{ calls: [command('tc_1', FAMILY), effect('tc_2', 'second')] }, 'Done.'],
-  })
-  const stopped = await stoppedOnce(project, signal, 'pids')
-  expectInterrupted(stopped, signal, exit)
-  expect((await pidsIn(project, 'pids')).filter(isAlive)).toEqual([])
-  expect(await project.effects()).toEqual([])
+/** P3, P11: a command that was stopped may have had its effect, so -c asks what came of it. */
+async function saidToHaveFailed(project: Project, checkpoint: string): Promise<Finished> {
+  const doubt = await project.holdpoint('-c', checkpoint, '-o', 'json')
+  expect(doubt).toMatchObject({ exit: 10, json: { pause_reason: { type: 'outcome_unknown' } } })
+  const asked = await project.holdpoint('holds', '--json')
+  expect(asked.json).toMatchObject([{ message: expect.stringContaining('its process was told to stop while it ran') }])
+  return project.holdpoint('-c', doubt.json.checkpoint_id, '--reject', 'tc_1', '-o', 'json')
+}
 
-  const done = await project.holdpoint('-c', stopped.json.checkpoint_id, '-o', 'json')
-  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', final_message: 'Done.' } })
-  expect(await project.effects()).toEqual(['second'])
-  const messages = await project.messages(done.json.session_id)
-  expect(historyFaults(messages)).toEqual([])
-  expect(messages.find(message => message.tool_call_id === 'tc_1')).toMatchObject({
-    is_error: true,
-    content: expect.stringMatching(/^TOOL_CALL_INTERRUPTED: /),
-  })
-})
+test.each(SIGNALS)(
+  '%s during a command stops all of its processes, and -c asks what came of it',
+  async (signal, exit) => {
+    await using project = await aProject({
+      script: [{ calls: [command('tc_1', FAMILY), effect('tc_2', 'second')] }, 'Done.'],
+    })
+    const stopped = await stoppedOnce(project, signal, 'pids')
+    expectInterrupted(stopped, signal, exit)
+    expect((await pidsIn(project, 'pids')).filter(isAlive)).toEqual([])
+    expect(await project.effects()).toEqual([])
+
+    const done = await saidToHaveFailed(project, stopped.json.checkpoint_id)
+    expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', final_message: 'Done.' } })
+    expect(await project.effects()).toEqual(['second'])
+    const messages = await project.messages(done.json.session_id)
+    expect(historyFaults(messages)).toEqual([])
+    expect(messages.find(message => message.tool_call_id === 'tc_1')).toMatchObject({
+      is_error: true,
+      content: expect.stringMatching(/^TOOL_CALL_FAILED: /),
+    })
+  },
+)
 
 test('SIGTERM stops a command that ignores it as well', async () => {
   const stubborn = "trap '' TERM INT; echo $$ > pids; while :; do sleep 1; done"
@@ -133,7 +145,7 @@ test('SIGINT between two calls of a batch leaves the second one for later', asyn
   const stopped = await stoppedOnce(project, 'SIGINT', 'pids')
   expectInterrupted(stopped, 'SIGINT', 130)
   expect(await project.effects()).toEqual(['stopped'])
-  expect(await project.holdpoint('-c', stopped.json.checkpoint_id, '-o', 'json')).toMatchObject({ exit: 0 })
+  expect(await saidToHaveFailed(project, stopped.json.checkpoint_id)).toMatchObject({ exit: 0 })
   expect(await project.effects()).toEqual(['stopped', 'second'])
 })
 
@@ -152,7 +164,7 @@ test('a run that is interrupted keeps gating what it gated before', async () => 
   const stopped = await finished
   expectInterrupted(stopped, 'SIGTERM', 143)
 
-  const again = await project.holdpoint('-c', stopped.json.checkpoint_id, '-o', 'json')
+  const again = await saidToHaveFailed(project, stopped.json.checkpoint_id)
   expect(again).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ id: 'tc_2' }] } } })
   expect(await project.effects()).toEqual([])
 })

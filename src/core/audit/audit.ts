@@ -113,6 +113,7 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
     grant_id === null && approval_id === null ? null : { call_id, data: { rule: brief(rule), grant_id, approval_id } },
   'call.started': ({ call_id, attempt, digest }) => ({ call_id, data: { attempt, digest } }),
   'call.unclaimed': ({ call_id }) => ({ call_id, data: {} }),
+  'call.cut_off': ({ call_id, because }) => ({ call_id, data: { because: brief(because) } }),
   'call.finished': ({ call_id, status, error }) => ({ call_id, data: { status, error: error?.code ?? null } }),
   'hold.opened': ({ hold_id, call_id, kind, digest, because, plugin }) => ({
     hold_id,

@@ -51,6 +51,7 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'call.gated': said => ({ did: 'let pass', more: said('rule') }),
   'call.started': (_, { attempt }) => (attempt === 1 ? 'call started' : `call started, try ${text(attempt)}`),
   'call.unclaimed': () => 'call put back before it began',
+  'call.cut_off': said => ({ did: 'call cut off', more: said('because') }),
   'call.finished': said => ({ did: `call ${said('status')}`, more: said('error') }),
   'hold.opened': (said, { forbidden }) => ({
     did: `waits: ${said('kind')}`,

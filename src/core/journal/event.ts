@@ -115,11 +115,23 @@ export interface EventData {
     readonly attempt: Amount
     readonly idempotency_key: string
     readonly digest: string | null
+    /** The process that runs it, as owners of leases are named. An older version did not say. */
+    readonly process?: string
   }
   /** P3: its process was told to stop before the effect began, so the claim is given back. `status`: that before the claim. */
   'call.unclaimed': {
     readonly call_id: string
     readonly status: CallStatus
+  }
+  /**
+   * P3, P11: its process stopped it after the effect had begun, and knows nothing of the outcome. The claim stays, and the next
+   * owner decides. `said`: what the tool said as it stopped.
+   */
+  'call.cut_off': {
+    readonly call_id: string
+    readonly status: 'running'
+    readonly because: string
+    readonly said: string | null
   }
   'call.finished': {
     readonly call_id: string

@@ -103,13 +103,18 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     move(thread, call_id, 'new', { allowed: true, grant_id, ...(filled && { final_arguments: frozen(filled) }) })
     if (approval !== null) useApproval(runOf(thread), approval, call_id)
   },
-  'call.started': (thread, { call_id, attempt }) => {
+  'call.started': (thread, { call_id, attempt, process = null }, { at }) => {
     const call = callOf(thread, call_id)
     assertMayBecome(call, 'running')
     if (!mayRun(runOf(thread), call)) throw new Error(`call ${call_id} was let pass by nobody`)
-    change(thread, call_id, { status: 'running', attempt })
+    change(thread, call_id, { status: 'running', attempt, began: { at, process }, cut_off: null })
   },
   'call.unclaimed': (thread, { call_id, status }) => unclaim(thread, call_id, status),
+  'call.cut_off': (thread, { call_id, because, said = null }) => {
+    const { status } = callOf(thread, call_id)
+    if (status !== 'running') throw new Error(`call ${call_id} is ${status}, so nothing cut it off`)
+    change(thread, call_id, { cut_off: { because, said } })
+  },
   'call.finished': (thread, { call_id, status, output, parts, error }) => {
     move(thread, call_id, status, parts ? { output: contentText(parts), parts, error } : { output, error })
   },

@@ -119,6 +119,7 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
   'call.gated': silent,
   'call.started': silent,
   'call.unclaimed': silent,
+  'call.cut_off': silent,
   'call.finished': ({ call_id, output, parts, error }) => [
     {
       role: 'tool',

@@ -334,7 +334,8 @@ class Paper {
   }
 
   endsOfClaim(id: string, call: PaperCall, finish: Act): readonly Act[] {
-    return [finish, call.claimedFrom ? () => this.giveBack(id, call) : finish]
+    const cutOff = () => this.write('call.cut_off', { call_id: id })
+    return [finish, cutOff, call.claimedFrom ? () => this.giveBack(id, call) : finish]
   }
 
   giveBack(id: string, call: PaperCall): void {

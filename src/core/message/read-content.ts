@@ -65,7 +65,8 @@ const KEYS: Record<ContentPart['type'], readonly string[]> = {
   file: ['type', 'media_type', 'name', 'data', 'url'],
 }
 
-function readPart(value: unknown, place: Place): ContentPart {
+/** One part of several. @throws as `readContent` */
+export function readPart(value: unknown, place: Place): ContentPart {
   if (!isFields(value)) throw invalid(place, 'must be an object with a type')
   const { type } = value
   if (!isType(type)) throw invalid(place, `has the type ${shown(type)}; possible are ${Object.keys(KEYS).join(', ')}`)
@@ -151,7 +152,7 @@ function readBase64(data: unknown, place: Place): string {
   return data
 }
 
-function bytesOf(part: ContentPart): number {
+export function bytesOf(part: ContentPart): number {
   if (part.type === 'text') return utf8Bytes(part.text, 0)
   return part.data === undefined ? part.url.length : base64Bytes(part.data)
 }

@@ -13,15 +13,16 @@ export class ToolParts {
     Object.defineProperty(this, MARK, { value: true })
   }
 
-  /** @throws ToolError RESULT_NOT_JSON: as a member of a JSON value, the parts would be lost. */
+  /** @throws ToolError NOT_WHOLE: as a member of a JSON value, the parts would be lost. */
   toJSON(): never {
-    throw new ToolError('RESULT_NOT_JSON', 'toolParts([…]) must be the whole result of a tool, not a member of it.')
+    throw new ToolError('NOT_WHOLE', 'toolParts([…]) must be the whole result of a tool, not a member of it')
   }
 }
 
 /**
  * A result of a tool that is texts, images and files: `return toolParts([{ type: 'image', media_type: 'image/png', data }])`.
- * `data` is base64. The limits of messages apply; a result beyond them fails its call.
+ * `data` is base64. The limits of messages apply; in place of a part beyond them
+ * stands a note.
  */
 export function toolParts(parts: readonly ContentPart[]): ToolParts {
   return new ToolParts(parts)

@@ -2,7 +2,7 @@ import type { Amount, Count } from '../count.ts'
 import { inWords } from '../given-fields.ts'
 import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
-import type { ToolCall } from './tool-call.ts'
+import type { CallStatus, ToolCall } from './tool-call.ts'
 
 /** docs/design/runs.md#stop-conditions: read at the end of each step, `timeout` also during one, `max_pauses` at a hold. */
 export type StopCondition =
@@ -83,6 +83,8 @@ export function countAnew(counters: Counters, used: Used): Counters {
 /** Errors that tell of a refusal, not of a failure. */
 const REFUSALS: readonly string[] = ['TOOL_CALL_REJECTED', 'TOOL_CALL_FORBIDDEN', 'QUESTION_DECLINED']
 
+const COUNTED: readonly CallStatus[] = ['succeeded', 'failed']
+
 /** Takes the calls of a finished step in, in call order. */
 export function countCalls(
   before: Counters,
@@ -91,8 +93,9 @@ export function countCalls(
 ): Counters {
   let { errors_in_row } = before
   for (const call of calls) {
-    if (call.status === 'succeeded') errors_in_row = 0
-    else if (call.status === 'failed' && !REFUSALS.includes(call.error?.code ?? '')) errors_in_row += 1
+    // A plugin may call the result of a call that succeeded an error.
+    if (call.status === 'succeeded' && call.error === null) errors_in_row = 0
+    else if (COUNTED.includes(call.status) && !REFUSALS.includes(call.error?.code ?? '')) errors_in_row += 1
   }
   const kept = Math.max(0, ...conditions.map(each => (each.type === 'loop_detection' ? each.window : 0)))
   const recent_calls = kept === 0 ? [] : [...before.recent_calls, ...calls.map(signatureOf)].slice(-kept)

@@ -26,6 +26,15 @@ export interface CallError {
   readonly message: string
 }
 
+/** P11: of a call that had begun and was stopped nobody knows whether it took effect. */
+export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN'
+
+/** What is known of a call that is over and whose outcome is not: `because` says how it came to that. */
+export function outcomeUnknown(because: string, said: CallError | null = null): CallError {
+  const its = said === null || said.message.trim() === '' ? '' : ` It said: ${said.message}`
+  return { code: OUTCOME_UNKNOWN, message: `${because}; it had started, so it may have had its effect.${its}` }
+}
+
 /** One call the model asked for, as the journal tells it so far. */
 export interface ToolCall {
   readonly id: string
@@ -48,6 +57,16 @@ export interface ToolCall {
   /** Left out if the tool returned plain JSON. */
   readonly parts?: readonly ContentPart[]
   readonly error: CallError | null
+  /** Its newest attempt: when it began, and the process that ran it if the journal says so; left out if there was none. */
+  readonly began?: { readonly at: string; readonly process: string | null }
+  /** Its process stopped that attempt after the effect had begun: nobody knows the outcome. */
+  readonly cut_off?: CutOff | null
+}
+
+/** `said`: the words of the tool as it stopped. */
+export interface CutOff {
+  readonly because: string
+  readonly said: string | null
 }
 
 const FINAL: Record<CallStatus, boolean> = {

@@ -13,3 +13,9 @@ export function unkeptCharacter(text: string): string | null {
 export function keptText(text: string): string {
   return text.replaceAll(UNKEPT, '\ufffd')
 }
+
+/** The first `length` units at most: no character is cut in two. */
+export function cutText(text: string, length: number): string {
+  const cut = text.slice(0, length)
+  return cut.length < text.length && /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut
+}

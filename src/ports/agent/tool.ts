@@ -136,8 +136,9 @@ export interface Tool {
   /** A tool that has it never runs: its calls wait for an answer. */
   asks?(args: JsonObject): ToolQuestion
   /**
-   * The result is JSON, or `toolParts([…])` if it has images or files. @throws ToolError or anything else: the call
-   * failed, with that message.
+   * The result is JSON, or `toolParts([…])` if it has images or files. A call whose tool returned has succeeded: what the
+   * journal cannot hold of its result is left out, with a note. @throws ToolError or anything else: the call failed, with
+   * that message.
    */
   execute(args: JsonObject, context: ToolContext): Promise<Json | ToolParts>
 }

@@ -1,12 +1,7 @@
-/** Results of tools' and plugins' code, in a form that the journal takes. Each @throws ToolError. */
+/** What tools' and plugins' code asks for, in a form that the journal takes. Each @throws ToolError. */
 
-import { messageOf, type RefusedError, ToolError } from '../../core/errors.ts'
+import { ToolError } from '../../core/errors.ts'
 import { RESUME_MODES } from '../../core/hold/hold.ts'
-import type { MessageLimits } from '../../core/message/limits.ts'
-import type { ContentPart } from '../../core/message/part.ts'
-import { contentText } from '../../core/message/part-words.ts'
-import { readContent } from '../../core/message/read-content.ts'
-import { isToolParts, type ToolParts } from '../../core/message/tool-parts.ts'
 import { readDeciders } from '../../core/people/deciders.ts'
 import { readDue } from '../../core/people/due.ts'
 import { plain } from '../../core/plain/plain.ts'
@@ -92,40 +87,6 @@ function isTime(value: unknown): boolean {
 export function usableError(error: CallError): CallError {
   if (isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string') return error
   throw new ToolError('INVALID_ERROR', 'an error of a call needs a code and a message, both texts.')
-}
-
-export interface UsableResult {
-  readonly output: Json
-  readonly parts?: readonly ContentPart[]
-}
-
-/** `output` describes parts in words. */
-export function usableResult(result: Json | ToolParts, limits: MessageLimits): UsableResult {
-  if (isToolParts(result)) return usableParts(result, limits)
-  if (isTooDeep(result)) throw new ToolError('RESULT_NOT_JSON', 'its result is nested too deeply.')
-  try {
-    return { output: plain(JSON.parse(JSON.stringify(result ?? null))) }
-  } catch (cause) {
-    // Parts inside of a result refuse to become JSON, in words that help.
-    throw cause instanceof ToolError ? cause : new ToolError('RESULT_NOT_JSON', 'its result is no JSON.', { cause })
-  }
-}
-
-/** A lone text is a plain result. */
-function usableParts({ parts }: ToolParts, limits: MessageLimits): UsableResult {
-  try {
-    const content = readContent(Array.isArray(parts) ? parts : [], limits)
-    return typeof content === 'string' ? { output: content } : { output: contentText(content), parts: content }
-  } catch (cause) {
-    throw new ToolError('UNUSABLE_PARTS', partsFault(cause), { cause })
-  }
-}
-
-function partsFault(cause: unknown): string {
-  const { code, details } = cause as RefusedError
-  if (code === 'empty_message') return 'its result has no parts, or only blank texts.'
-  const limits = code === 'message_too_large' ? ' The limits are message_limits of the project.' : ''
-  return `the parts of its result cannot be used: ${details?.['problem'] ?? messageOf(cause)}.${limits}`
 }
 
 export function usableCalls(calls: readonly RequestedCall[]): readonly RequestedCall[] {

@@ -194,11 +194,12 @@ function wasStopped(signal: AbortSignal, thrown: unknown): boolean {
   return signal.aborted && thrown === signal.reason
 }
 
-/** Stops at a safe point. A tool that does not stop in time is left in doubt. */
+/** Stops at a safe point. No checkpoint is named while a call is in doubt: a fork of it would not know the outcome either. */
 async function interrupt(session: RunSession): Promise<boolean> {
-  const allStopped = await stopCalls(session, session.signal.reason)
+  await stopCalls(session, session.signal.reason)
   session.beginRest()
-  if (allStopped && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('interrupted')
+  const isInDoubt = [...(session.run.step?.calls.values() ?? [])].some(({ status }) => status === 'running')
+  if (!isInDoubt && session.run.announced?.seq !== session.thread.seq) session.stageCheckpoint('interrupted')
   return session.rest({ release: true })
 }
 

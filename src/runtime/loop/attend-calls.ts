@@ -1,17 +1,20 @@
 /** Waits for the calls under way, and puts what became of them into the journal. */
 import { gracePeriod } from '../../async/grace-period.ts'
 import { messageOf } from '../../core/errors.ts'
+import type { EventData } from '../../core/journal/event.ts'
+import { keptResult } from '../../core/message/kept-result.ts'
 import type { MessageLimits } from '../../core/message/limits.ts'
 import type { Termination } from '../../core/run/termination.ts'
-import type { CallError } from '../../core/run/tool-call.ts'
+import { type CallError, outcomeUnknown, type ToolCall } from '../../core/run/tool-call.ts'
 import { frozen } from '../../core/text/frozen.ts'
 import type { AfterToolExecute, CallResult } from '../../ports/agent/plugin.ts'
-import { usableError, usableResult } from '../definitions/usable.ts'
+import { usableError } from '../definitions/usable.ts'
 import { holdInLimit } from '../gate/hold-in-limit.ts'
 import { GRACE_MS, somethingHappens } from '../session/cancellation.ts'
 import { callForHook } from '../session/hook-view.ts'
 import { runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
+import { CutShortError } from '../session/run-signals.ts'
 import type { FinishedCall, Outcome } from '../session/underway-calls.ts'
 import { limitsOf } from '../views/message-content.ts'
 
@@ -26,8 +29,8 @@ export async function attendCalls(session: RunSession): Promise<Termination | nu
   return takeIn(session)
 }
 
-/** Tells all tools to stop and waits for them during the grace period. False if some did not stop. */
-export async function stopCalls(session: RunSession, reason: Error): Promise<boolean> {
+/** Tells all tools to stop and waits for them during the grace period. */
+export async function stopCalls(session: RunSession, reason: Error): Promise<void> {
   const { underway, signals, runtime } = session
   signals.stop(reason)
   using grace = gracePeriod(runtime.clock, GRACE_MS)
@@ -36,7 +39,6 @@ export async function stopCalls(session: RunSession, reason: Error): Promise<boo
     if (await Promise.race([underway.finished.then(() => false), isOver])) break
     await takeIn(session)
   }
-  return underway.ids.size === 0
 }
 
 async function takeIn(session: RunSession): Promise<Termination | null> {
@@ -57,15 +59,37 @@ async function stageOutcome(session: RunSession, { call, tool, outcome }: Finish
     session.stage('call.unclaimed', { call_id: call.id, status: call.status })
     return null
   }
-  const first = firstResult(outcome)
-  const { output, parts, error } = await lookedAt(session, { call, tool }, first)
-  session.stage('call.finished', {
-    call_id: call.id,
-    status: error && !first.error ? 'failed' : outcome.type,
-    ...(parts ? { output: null, parts } : { output }),
-    error,
-  })
+  const result = await lookedAt(session, { call, tool }, firstResult(outcome))
+  if (outcome.type === 'unknown') stageUnknown(session, call, result)
+  else session.stage('call.finished', { call_id: call.id, status: outcome.type, ...journalled(result) })
   return null
+}
+
+/**
+ * P3, P11: nobody knows whether it took effect. If the run goes on elsewhere, the claim stays, and whoever recovers it decides.
+ * Otherwise the model is told.
+ */
+function stageUnknown(session: RunSession, { id: call_id }: ToolCall, { output, parts, error }: CallResult): void {
+  const { reason } = session.signals.signal
+  if (session.signal.aborted || !(reason instanceof CutShortError)) {
+    const why = session.signal.aborted ? 'its process was told to stop while it ran' : whyLetGo(reason)
+    session.stage('call.cut_off', { call_id, status: 'running', because: why, said: error?.message ?? null })
+    return
+  }
+  const unknown = outcomeUnknown(reason.because, error)
+  session.stage('call.finished', {
+    call_id,
+    status: 'cancelled',
+    ...journalled({ output, ...(parts && { parts }), error: unknown }),
+  })
+}
+
+function whyLetGo(reason: unknown): string {
+  return `its process could not go on with the run (${messageOf(reason)})`
+}
+
+function journalled({ output, parts, error }: CallResult): Omit<EventData['call.finished'], 'call_id' | 'status'> {
+  return { ...(parts ? { output: null, parts } : { output }), error }
 }
 
 function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' | 'unbegun' }>): CallResult {
@@ -75,8 +99,8 @@ function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' | 'u
 }
 
 /**
- * The result after the plugins, each on top of the one before. If a plugin fails, the result is withheld: it may be a
- * secret.
+ * The result after the plugins, each on top of the one before. They change what is told of it, never how it ended (P11). If
+ * a plugin fails, the result is withheld: it may be a secret.
  */
 async function lookedAt(
   session: RunSession,
@@ -93,7 +117,7 @@ async function lookedAt(
       return said
     },
     onFailure: (plugin, thrown) => {
-      result = { output: null, error: withheld(plugin, thrown) }
+      result = withheld(result, `the plugin ${plugin} failed on it (${messageOf(thrown)})`)
       return {}
     },
   })
@@ -101,13 +125,16 @@ async function lookedAt(
 }
 
 function changed(result: CallResult, { setResult, setError }: AfterToolExecute, limits: MessageLimits): CallResult {
-  if (setError) return { output: null, error: usableError(setError) }
-  return setResult === undefined ? result : { ...usableResult(setResult, limits), error: result.error }
+  if (setError) return { output: null, error: judged(result, usableError(setError)) }
+  return setResult === undefined ? result : { ...keptResult(setResult, limits), error: result.error }
 }
 
-function withheld(plugin: string, thrown: unknown): CallError {
-  return {
-    code: 'RESULT_WITHHELD',
-    message: `the tool ran, but its result is withheld: the plugin ${plugin} failed on it (${messageOf(thrown)}).`,
-  }
+/** A plugin that minds a result does not undo the effect. */
+function judged({ error }: CallResult, { code, message }: CallError): CallError {
+  return error ? { code, message } : { code, message: `${message} (The call itself ran to its end.)` }
+}
+
+function withheld({ error }: CallResult, because: string): CallResult {
+  if (error === null) return { output: `It ran to its end; its result is withheld: ${because}.`, error }
+  return { output: null, error: { code: 'RESULT_WITHHELD', message: `what it said is withheld: ${because}.` } }
 }

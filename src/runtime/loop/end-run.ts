@@ -2,23 +2,25 @@
  * The one way in which a run gets its end (docs/design/runs.md#termination). Its calls are closed with a visible result, its
  * holds are withdrawn, and its plugins are told: all of it only if no one else wrote meanwhile.
  */
-import { HoldpointError, messageOf } from '../../core/errors.ts'
+import { messageOf } from '../../core/errors.ts'
 import { isInterrupted } from '../../core/journal/may-run.ts'
-import { openHolds, type Step } from '../../core/journal/thread.ts'
+import { openHolds, type Run, type Step } from '../../core/journal/thread.ts'
 import { describeEnd, type Termination } from '../../core/run/termination.ts'
-import { isFinal, type ToolCall } from '../../core/run/tool-call.ts'
+import { isFinal, outcomeUnknown, type ToolCall } from '../../core/run/tool-call.ts'
 import { InterruptedError } from '../session/cancellation.ts'
 import { pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
-import { OutOfTimeError } from '../session/run-signals.ts'
+import { CutShortError, OutOfTimeError } from '../session/run-signals.ts'
 import { stopCalls } from './attend-calls.ts'
 
 /** The run is over, so what it is doing is to stop. */
-class RunEndsError extends HoldpointError {
+class RunEndsError extends CutShortError {
   readonly code = 'run_ends'
+  readonly because: string
 
   constructor(termination: Termination) {
     super(`The run ends: ${describeEnd(termination)}.`)
+    this.because = describeEnd(termination)
   }
 }
 
@@ -49,18 +51,15 @@ export async function endRun(session: RunSession, termination: Termination): Pro
   session.stage('run.finished', { termination })
 }
 
-const TIME_OVER = 'the time that the run may be worked on for one message was over'
-
 /**
  * A message waits that interrupts, or that gets time of its own after the time is up: the step is closed, and the run goes
  * on with the message. If another process writes meanwhile, that is looked at first.
  */
 export async function cutStep(session: RunSession): Promise<null> {
-  const isByMessage = isInterrupted(session.run)
-  if (session.underway.ids.size > 0)
-    await stopCalls(session, isByMessage ? new InterruptedError() : new OutOfTimeError())
+  const reason = isInterrupted(session.run) ? new InterruptedError() : new OutOfTimeError()
+  if (session.underway.ids.size > 0) await stopCalls(session, reason)
   session.beginRest()
-  closeStep(session, isByMessage ? 'a new message interrupted it' : TIME_OVER)
+  closeStep(session, reason.because)
   await session.flush()
   if (session.run.step === null) session.underway.abandon()
   return null
@@ -82,18 +81,17 @@ function closeStep(session: RunSession, because: string): void {
 function closeCalls(session: RunSession, step: Step, because: string): void {
   for (const call of step.calls.values()) {
     if (isFinal(call.status)) continue
-    const error = { code: 'TOOL_CALL_CANCELLED', message: `${because}; ${howFar(session, call)}.` }
+    const error = hasBegun(session.run, call)
+      ? outcomeUnknown(`${because}${session.underway.ids.has(call.id) ? ', and it did not stop in time' : ''}`)
+      : { code: 'TOOL_CALL_CANCELLED', message: `${because}; it did not run.` }
     session.stage('call.finished', { call_id: call.id, status: 'cancelled', output: null, error })
   }
   session.stage('step.ended', { step: step.number })
 }
 
-/** The account of a closed call for the model and for people: it never says that a call did not run if it may have. */
-function howFar({ run, underway }: RunSession, { id, status, attempt, hold_id }: ToolCall): string {
-  if (underway.ids.has(id)) return 'it had started and did not stop in time'
-  const isInDoubt = status === 'running' || (hold_id !== null && run.holds.get(hold_id)?.kind === 'in_doubt')
-  if (isInDoubt) return 'it was cut off while it ran, so nobody knows whether it took effect'
-  return attempt === 0 ? 'it did not run' : 'it had started, and did not go on'
+/** P11: a closed call is never said not to have run if it may have: also one that asked people while it ran. */
+function hasBegun({ holds }: Run, { status, attempt, hold_id }: ToolCall): boolean {
+  return status === 'running' || attempt > 0 || (hold_id !== null && holds.get(hold_id)?.kind === 'in_doubt')
 }
 
 /** If the agent cannot be loaded, there is no plugin to tell: a run can be cancelled without it. */

@@ -31,9 +31,13 @@ async function isAskedNow(session: RunSession, call: ToolCall, tool: Tool): Prom
 }
 
 function holdInDoubt(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
+  const { because, said } = call.cut_off ?? { because: ENDED, said: null }
   const message =
-    `${call.name} was running when its process died, so nobody knows whether it took effect. ` +
-    'Approve to run it again, respond with its result if it happened, reject if it failed.'
-  const why = { because: 'the process died while it ran', plugin: null }
-  return holdCall(session, { call, tool, request: { kind: 'in_doubt', message }, why })
+    `${call.name} had started, and ${because}, so nobody knows whether it took effect. ` +
+    'Approve to run it again, respond with its result if it happened, reject if it failed.' +
+    (said === null ? '' : ` When it was stopped, it said: ${said.trim()}`)
+  return holdCall(session, { call, tool, request: { kind: 'in_doubt', message }, why: { because, plugin: null } })
 }
+
+/** All that is known where the journal says no more: it may have died, been killed, or been unable to write. */
+const ENDED = 'its process ended before it wrote down what came of it'

@@ -1,12 +1,16 @@
-/** Runs one tool, claimed before, to its outcome. A failed call fails nothing but itself. */
+/**
+ * Runs one tool, claimed before, to its outcome. A failed call fails nothing but itself. Keeps P11: a tool that returned has
+ * succeeded, and one that threw after it was told to stop may have had its effect.
+ */
 
 import { isToolError, messageOf } from '../../core/errors.ts'
 import type { Decision } from '../../core/hold/decision.ts'
+import { keptResult } from '../../core/message/kept-result.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
-import { usableRequest, usableResult } from '../definitions/usable.ts'
+import { usableRequest } from '../definitions/usable.ts'
 import type { RunSession } from '../session/run-session.ts'
 import type { Outcome } from '../session/underway-calls.ts'
 import { limitsOf } from '../views/message-content.ts'
@@ -32,16 +36,11 @@ export async function runCall(session: RunSession, claimed: ClaimedCall): Promis
   try {
     await reports.open()
     // P3: it is told to stop before the effect, so the next process may begin it.
-    if (session.signal.aborted) return { type: 'unbegun' }
-    const result = usableResult(
-      await tool.execute(args, contextOf(session, claimed, { suspension, reports })),
-      limitsOf(session.runtime),
-    )
-    return suspended(suspension, tool) ?? { type: 'succeeded', ...result }
+    if (signal.aborted) return { type: 'unbegun' }
+    const returned = await tool.execute(args, contextOf(session, claimed, { suspension, reports }))
+    return suspended(suspension, tool) ?? { type: 'succeeded', ...keptResult(returned, limitsOf(session.runtime)) }
   } catch (thrown) {
-    return (
-      suspended(suspension, tool) ?? failed(thrown, { isStopped: session.signal.aborted, isAborted: signal.aborted })
-    )
+    return suspended(suspension, tool) ?? endOf(thrown, signal.aborted)
   } finally {
     reports.close()
   }
@@ -82,10 +81,9 @@ function contextOf(
   }
 }
 
-function failed(thrown: unknown, { isStopped, isAborted }: { isStopped: boolean; isAborted: boolean }): Outcome {
+function endOf(thrown: unknown, isStopped: boolean): Outcome {
   if (isStopped && hasNotBegun(thrown)) return { type: 'unbegun' }
-  const type = isAborted ? 'cancelled' : 'failed'
-  return { type, error: asCallError(thrown, type) }
+  return { type: isStopped ? 'unknown' : 'failed', error: asCallError(thrown) }
 }
 
 /** The tool itself says that it was stopped before any effect. */
@@ -106,8 +104,6 @@ function suspended({ request }: Suspension, tool: Tool): Outcome | null {
   return { type: 'suspended', request: { resumeMode: tool.resumeMode ?? 'pass_decision_to_tool', ...request } }
 }
 
-const USUAL_CODE = { failed: 'TOOL_CALL_FAILED', cancelled: 'TOOL_CALL_CANCELLED' } as const
-
-function asCallError(thrown: unknown, type: keyof typeof USUAL_CODE): CallError {
-  return { code: isToolError(thrown) ? thrown.code : USUAL_CODE[type], message: messageOf(thrown) }
+function asCallError(thrown: unknown): CallError {
+  return { code: isToolError(thrown) ? thrown.code : 'TOOL_CALL_FAILED', message: messageOf(thrown) }
 }

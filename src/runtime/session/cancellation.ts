@@ -3,19 +3,23 @@ import type { JournalEvent } from '../../core/journal/event.ts'
 import { isInterrupted } from '../../core/journal/may-run.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunSession } from './run-session.ts'
+import { CutShortError } from './run-signals.ts'
 
 /** The run was cancelled: work under way is to stop. */
-export class CancelledError extends HoldpointError {
+export class CancelledError extends CutShortError {
   readonly code = 'cancelled'
+  readonly because: string
 
   constructor(by: string) {
     super(`${by} cancelled the run.`)
+    this.because = `${by} cancelled the run`
   }
 }
 
 /** A message came for which work under way is to stop. The run goes on with it. */
-export class InterruptedError extends HoldpointError {
+export class InterruptedError extends CutShortError {
   readonly code = 'interrupted'
+  readonly because = 'a new message interrupted it'
 
   constructor() {
     super('A message came that interrupts the run.')

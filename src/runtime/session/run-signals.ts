@@ -7,9 +7,16 @@ import { HoldpointError } from '../../core/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
 
+/** What is under way is to stop and is not gone on with: its run ends, or goes on without it. */
+export abstract class CutShortError extends HoldpointError {
+  /** As the result of a call says it. */
+  abstract readonly because: string
+}
+
 /** The run's time is up: what is under way is to stop. */
-export class OutOfTimeError extends HoldpointError {
+export class OutOfTimeError extends CutShortError {
   readonly code = 'timeout'
+  readonly because = 'the time that the run may be worked on for one message was over'
 
   constructor() {
     super('The time that the run may be worked on is over.')

@@ -8,9 +8,12 @@ import type { Tool } from '../../ports/agent/tool.ts'
 /** How the run of one tool went. */
 export type Outcome =
   | { readonly type: 'succeeded'; readonly output: Json; readonly parts?: readonly ContentPart[] }
-  | { readonly type: 'failed' | 'cancelled'; readonly error: CallError }
+  /** Its tool threw while nobody stopped it. */
+  | { readonly type: 'failed'; readonly error: CallError }
+  /** It was told to stop and threw: it may have had its effect before. `error` is what it threw. */
+  | { readonly type: 'unknown'; readonly error: CallError }
   | { readonly type: 'suspended'; readonly request: SuspendRequest }
-  /** This process was told to stop first: nothing came of the claim. */
+  /** It was told to stop first: nothing came of the claim. */
   | { readonly type: 'unbegun' }
 
 export interface FinishedCall {

@@ -517,7 +517,7 @@ test('one that drains begins nothing more, and what is under way may come to res
   expect(begun).toHaveLength(1)
 })
 
-test('when the grace is over, what is under way is stopped at a safe point, and somebody else goes on', async () => {
+test('when the grace is over, what is under way is stopped, and whoever goes on asks what came of it', async () => {
   const holdpoint = aFace()
   const [id = ''] = await startedRuns(holdpoint, 1)
   gate = Promise.withResolvers()
@@ -531,7 +531,11 @@ test('when the grace is over, what is under way is stopped at a safe point, and 
   expect(work.told).toContainEqual(expect.objectContaining({ kind: 'run.advanced', run_id: id }))
   expect(await store.run(id)).toMatchObject({ status: 'running', lease: null })
   gate.resolve()
-  expect(await other().advance(id)).toMatchObject({ status: 'done', holds: [] })
+  const because = 'its process was told to stop while it ran'
+  expect(await other().advance(id)).toMatchObject({
+    status: 'waiting',
+    holds: [{ kind: 'in_doubt', call_id: 'tc_1', message: expect.stringContaining(because) }],
+  })
 })
 
 test('a stop ends the grace', async () => {

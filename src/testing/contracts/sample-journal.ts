@@ -116,6 +116,7 @@ const USUAL: EventData = {
   'call.gated': { call_id: 'call_1', rule: 'default: auto', grant_id: null, approval_id: null },
   'call.started': { call_id: 'call_1', status: 'running', attempt: 1, idempotency_key: 'key-1', digest: null },
   'call.unclaimed': { call_id: 'call_1', status: 'new' },
+  'call.cut_off': { call_id: 'call_1', status: 'running', because: 'it was stopped', said: null },
   'call.finished': { call_id: 'call_1', status: 'succeeded', output: 'done', error: null },
   'hold.opened': {
     hold_id: 'hold_1',

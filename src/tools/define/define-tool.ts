@@ -1,7 +1,7 @@
 import { afterwards } from '../../async/afterwards.ts'
 import { ToolError } from '../../core/errors.ts'
 import { RESUME_MODES } from '../../core/hold/hold.ts'
-import { isToolParts, type ToolParts } from '../../core/message/tool-parts.ts'
+import type { ToolParts } from '../../core/message/tool-parts.ts'
 import { readDeciders } from '../../core/people/deciders.ts'
 import { objectionToSelfApproval, readDue } from '../../core/people/due.ts'
 import { understood } from '../../core/settings/understood.ts'
@@ -127,6 +127,6 @@ async function execute<Schema extends ToolSchema>(
   const checked = await schema.check(args)
   if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
   const result = await options.execute(checked.output as ToolArguments<Schema>, context)
-  const last = await lastValue(result)
-  return isToolParts(last) ? last : asJson(last)
+  // The runtime keeps of it what it can (P11): what is wrong with a result says nothing of the effect.
+  return (await lastValue(result)) as Json | ToolParts
 }

@@ -87,6 +87,7 @@ export class Activity {
     'call.started': ({ at, data }) => this.#running.set(data.call_id, { since: Date.parse(at), line: '', rest: '' }),
     'tool_output.delta': ({ data }) => this.#hearOutput(data.call_id, data.delta),
     'call.unclaimed': ({ data }) => this.#running.delete(data.call_id),
+    'call.cut_off': ({ data }) => this.#running.delete(data.call_id),
     'call.finished': ({ data }) => this.#running.delete(data.call_id),
     'hold.opened': ({ data }) => this.#running.delete(data.call_id ?? ''),
     'hold.decided': ({ data }) => this.#hearDecision(data),

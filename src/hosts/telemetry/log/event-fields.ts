@@ -25,6 +25,7 @@ const FIELDS: { readonly [K in EventKind]: Fields<K> } = {
   'call.gated': ({ call_id }) => ({ call_id }),
   'call.started': ({ call_id, attempt }) => ({ call_id, attempt }),
   'call.unclaimed': ({ call_id }) => ({ call_id }),
+  'call.cut_off': ({ call_id, because }) => ({ call_id, because }),
   'call.finished': ({ call_id, status, error }) => ({ call_id, status, code: error?.code ?? null }),
   'hold.opened': ({ hold_id, call_id, kind }) => ({ hold_id, call_id, kind }),
   'hold.decided': data => decided(data),
