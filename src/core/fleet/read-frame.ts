@@ -92,14 +92,22 @@ export function readHello(line: string): ReadFrame<HelloFrame> {
   return read(line, type => (type === 'hello' ? { type, shape: HELLO } : null)) as ReadFrame<HelloFrame>
 }
 
+/** True for the name of a frame of clients. */
+export function isFrameType(given: unknown): boolean {
+  return typeof given === 'string' && clientType(given) !== null
+}
+
 /** Each later line of a client. */
 export function readClientFrame(line: string): ReadFrame<ClientFrame> {
   return read(line, given => {
-    const type = Object.hasOwn(ALIASES, given) ? ALIASES[given] : given
-    return type !== undefined && Object.hasOwn(SHAPES, type)
-      ? { type, shape: SHAPES[type as ClientFrame['type']] }
-      : null
+    const type = clientType(given)
+    return type === null ? null : { type, shape: SHAPES[type] }
   }) as ReadFrame<ClientFrame>
+}
+
+function clientType(given: string): ClientFrame['type'] | null {
+  const type = Object.hasOwn(ALIASES, given) ? ALIASES[given] : given
+  return type !== undefined && Object.hasOwn(SHAPES, type) ? (type as ClientFrame['type']) : null
 }
 
 const OF_AGENTS: Readonly<Record<AgentFrame['type'], true>> = {

@@ -47,8 +47,8 @@ export interface LingerDeps {
   answered(): Promise<void>
 }
 
-/** `ready`: the run can be advanced; `next`: that one, which follows it. `parked`: it waits on, without this process. */
-export type Lingered = 'ready' | 'parked' | 'stopped' | { readonly next: string }
+/** `ready`: the run can be advanced; `next`: that one, which follows it. `parked`, and `yielded` to one that waits for a place: it waits on, without this process. */
+export type Lingered = 'ready' | 'parked' | 'yielded' | 'stopped' | { readonly next: string }
 
 export async function linger(deps: LingerDeps): Promise<Lingered> {
   const { site, signal, alarm } = deps
@@ -107,8 +107,10 @@ async function look(deps: LingerDeps, since: number): Promise<Look> {
   if (ends_after_turn !== null) return finish(deps, pause, { by: ends_after_turn, reason: 'ended by a client' })
   const endsAt = idleEndsAt({ ...here, idle_since: since, queued: 0 }, place.settings)
   const isDue = endsAt !== null && endsAt <= site.clock.now()
-  if (!isDue && !(await makesRoom(site, place, here.clients))) return { over: null, endsAt }
-  return place.settings.on_idle === 'park' ? leave(deps) : finish(deps, pause, { by: SIGNED, reason: 'idle_timeout' })
+  if (!isDue) return (await makesRoom(site, place, here.clients)) ? leave(deps, 'yielded') : { over: null, endsAt }
+  return place.settings.on_idle === 'park'
+    ? leave(deps, 'parked')
+    : finish(deps, pause, { by: SIGNED, reason: 'idle_timeout' })
 }
 
 /** Any door may begin the next run of the session. */
@@ -142,8 +144,8 @@ async function finish(
   return READY
 }
 
-async function leave({ site, place, answered }: LingerDeps): Promise<Look> {
+async function leave({ site, place, answered }: LingerDeps, over: 'parked' | 'yielded'): Promise<Look> {
   await answered()
   const run = await site.store.run(place.run_id)
-  return run?.status === 'waiting' ? { over: 'parked', endsAt: null } : READY
+  return run?.status === 'waiting' ? { over, endsAt: null } : READY
 }

@@ -1,4 +1,3 @@
-import { interactiveOf } from '../../core/fleet/interactive.ts'
 import { waitsForTurn } from '../../core/task/start-queue.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { AgentPlace, AgentSite } from './place.ts'
@@ -6,15 +5,15 @@ import type { AgentPlace, AgentSite } from './place.ts'
 const KIND = 'agent'
 
 /**
- * True if an idle agent is to park at once, because another one waits for its place. It loses nothing by that. Of several
- * idle agents only as many do so as wait: the first ones by id.
+ * True if an idle agent is to park at once, because another one waits for its place. It loses nothing by that, so one that
+ * would end when its time is over parks too. Of several idle agents only as many do so as wait: the first ones by id.
  */
 export async function makesRoom(
   { store }: Pick<AgentSite, 'store'>,
-  { task_id, settings }: Pick<AgentPlace, 'task_id' | 'settings'>,
+  { task_id }: Pick<AgentPlace, 'task_id'>,
   clients: number,
 ): Promise<boolean> {
-  if (settings.on_idle !== 'park' || clients > 0) return false
+  if (clients > 0) return false
   const pending = await store.tasks.tasks({ kind: KIND, status: 'pending' })
   const waiting = pending.filter(({ invocation }) => waitsForTurn(invocation)).length
   if (waiting === 0) return false
@@ -25,8 +24,8 @@ export async function makesRoom(
 }
 
 /** It is idle too, or its process has just left: its place will be free. */
-async function leavesSoon(store: AgentSite['store'], { id, subject, details }: Task): Promise<boolean> {
-  if (subject === null || interactiveOf(details)?.on_idle !== 'park') return false
+async function leavesSoon(store: AgentSite['store'], { id, subject }: Task): Promise<boolean> {
+  if (subject === null) return false
   const presence = await store.presences.find(id)
   if (presence !== null && presence.clients > 0) return false
   const run = await store.run(subject)

@@ -232,7 +232,8 @@ function failureOf(result: AdvanceResult, isResumed: boolean): TurnError | null 
   return { code: end.code, message: end.message }
 }
 
-const REASONS: Record<'parked' | 'stopped', string> = {
-  parked: 'idle_timeout',
+const REASONS: Record<'parked' | 'yielded' | 'stopped', string> = {
+  parked: 'it was idle for too long',
+  yielded: 'another agent waits for its place',
   stopped: 'its process was stopped',
 }

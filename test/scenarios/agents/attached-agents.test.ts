@@ -53,6 +53,22 @@ test('a viewer without a terminal ends nothing when its input ends, and sees wha
   expect((await agentNamed(project, 'docs')).status).toBe('done')
 })
 
+test('each line of a pipe is sent, also as a bare frame, and its end ends the attaching, not the agent', async () => {
+  await using project = await aProject({ script: ['Ready.', 'More.', 'Much more.', 'All.'] })
+  await agents(project, 'spawn', '--interactive', '--name', 'docs', 'begin')
+  await until(project, 'docs', 'idle')
+  const lines = 'and more\n{"type":"UserMessage","text":"and then"}\n{"note": "no frame"}'
+  const left = await project.run(['agents', 'attach', 'docs'], { stdin: lines })
+  expect(left.exit).toBe(0)
+  const { session_id, clients } = await until(project, 'docs', 'idle')
+  expect(clients).toBe(0)
+  const said = (await project.holdpoint('threads', 'show', session_id)).stdout
+  expect(said).toMatch(/user: and more\n.*user: and then\n.*user: \{"note": "no frame"\}\n/s)
+  const refused = await project.run(['agents', 'attach', 'docs'], { stdin: '{"type":"user_message","text":7}\n' })
+  expect(refused).toMatchObject({ stderr: expect.stringContaining('! ') })
+  await endAgents(project)
+})
+
 test('of an agent that is parked, the first line of a pipe starts the process, and the end of the lines ends it', async () => {
   await using project = await aProject({ script: ['Ready.', 'More.'] })
   const parks = ['--interactive', '--name', 'docs', '--on-idle', 'park', '--idle-timeout', '0.1']

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aProject } from '../project.ts'
-import { agentNamed, agents, endAgents, until } from './agents.ts'
+import { agents, endAgents, until } from './agents.ts'
 
 const QUEUE = { script: ['Ready.', 'More.'], config: { max_concurrent: 1, start_daemon: false } }
 
@@ -31,13 +31,12 @@ test('of two idle agents one parks for an agent that waits, and the other one ke
   await endAgents(project)
 })
 
-test('one that ends when it is idle for too long keeps its place until then', async () => {
+test('one that would end when it is idle for too long parks for an agent that waits, and goes on with a message', async () => {
   await using project = await aProject(QUEUE)
   await agents(project, 'spawn', '--interactive', '--name', 'first', 'begin')
   await until(project, 'first', 'idle')
-  await agents(project, 'spawn', '--name', 'second', 'begin')
-  await agents(project, 'send', 'first', '--wait', 'and?')
-  expect(await agentNamed(project, 'first')).toMatchObject({ status: 'idle' })
-  expect(await agentNamed(project, 'second')).toMatchObject({ status: 'queued' })
+  expect(await agents(project, 'spawn', '--name', 'second', '--wait', 'begin')).toMatchObject({ exit: 0 })
+  await until(project, 'first', 'parked')
+  expect(await agents(project, 'send', 'first', '--wait', 'and?')).toMatchObject({ exit: 0, stdout: 'More.\n' })
   await endAgents(project)
 })

@@ -13,6 +13,7 @@ const LOOKING: readonly (readonly [name: string, usage: string, does: string])[]
   ['holds', '[FILTERS]', 'what waits, in all sessions'],
   ['runs', '[--tree]', 'runs, and how each stands'],
   ['tasks', '', 'commands and agents that run as tasks'],
+  ['agents', '[list]', 'agents in the background, and how each stands'],
   ['threads', '[list]', 'all sessions'],
   ['policy', 'check COMMAND', 'whether a call would run, ask or be refused in this session'],
   ['grants', '[revoke ID]', 'what is always allowed'],

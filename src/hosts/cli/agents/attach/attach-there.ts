@@ -50,7 +50,7 @@ async function newestOf(server: RemoteHoldpoint, agent: AgentSummary): Promise<n
 }
 
 function isWriter({ given }: CommandContext): boolean {
-  return !given.has('read-only') && (process.stdin.isTTY || given.has('end-on-eof'))
+  return !given.has('read-only')
 }
 
 /** Of the events so far only those from the last messages on. */
@@ -103,8 +103,17 @@ class Attached {
     const next = (work: () => Promise<void>) => {
       last = last.then(work).catch((thrown: unknown) => io.err(`! ${problemIn(thrown)}\n`))
     }
-    lines.on('line', line => next(() => this.#typed(line)))
-    lines.on('close', () => next(async () => (given.has('end-on-eof') ? this.#end() : this.#leave())))
+    let count = 0
+    const over = async () => {
+      if (given.has('end-on-eof')) return await this.#end()
+      // An input without a line said nothing: it is that of one who only looks.
+      if (count > 0 || process.stdin.isTTY) this.#leave()
+    }
+    lines.on('line', line => {
+      if (line.trim() !== '') count += 1
+      next(() => this.#typed(line))
+    })
+    lines.on('close', () => next(over))
     if (process.stdin.isTTY) io.err(`~ a line is a message; ${COMMANDS_HELP}\n`)
     until.defer(() => lines.removeAllListeners().close())
   }

@@ -80,7 +80,8 @@ async function attachLines(context: CommandContext, app: App, { named, since, si
   if (!(await comesBack(context, app, { agent: found, lines }))) return await tellLeft(context, app, found)
   const { agent, door } = await doorOf(app, found.id)
   using connection = await AgentConnection.open(door, {
-    role: lines ? 'writer' : 'viewer',
+    // A pipe may have nothing to say: it takes the right to write with its first line.
+    role: lines && isForWriting(context) ? 'writer' : 'viewer',
     since: since ?? (await firstShown(app, agent)),
     ...{ actor: actor(env), client: `holdpoint/${version()}` },
   })
@@ -94,11 +95,16 @@ async function attachLines(context: CommandContext, app: App, { named, since, si
     // All was said, and the agent goes on: nothing is left to wait for.
     if (frame.type === 'error' && frame.input_id === endId) return REFUSED
   }
-  return await tellLeft(context, app, agent)
+  const exit = await tellLeft(context, app, agent)
+  return told.hasRefused && !process.stdin.isTTY ? REFUSED : exit
 }
 
 function isWriter({ given }: CommandContext): boolean {
-  return !given.has('read-only') && (process.stdin.isTTY || given.has('end-on-eof'))
+  return !given.has('read-only')
+}
+
+function isForWriting({ given }: CommandContext): boolean {
+  return process.stdin.isTTY || given.has('end-on-eof')
 }
 
 /** The first line starts an agent that is parked. False if the person left without one. */
@@ -175,19 +181,31 @@ async function typing({ context: { io, given }, connection, told, endId, lines, 
     connection.say(frame)
   }
   await told.welcomed
+  const { count, leaves } = await sayLines(lines, { io, told, say })
+  if (!leaves && lines.isClosed) return
+  if (!leaves && given.has('end-on-eof')) return say({ type: 'end', input_id: endId })
+  // An input without a line said nothing: it is that of one who only looks.
+  if (count === 0 && !process.stdin.isTTY) return
+  await told.answered()
+  leave()
+}
+
+interface Saying extends Pick<Typing, 'told'>, Pick<CommandContext, 'io'> {
+  readonly say: (frame: ClientFrame) => void
+}
+
+/** Until the lines end, or one of them leaves. */
+async function sayLines(lines: TypedLines, { io, told, say }: Saying): Promise<{ count: number; leaves: boolean }> {
+  let count = 0
   for await (const line of lines) {
+    count += 1
+    if (told.mayTakeWriter) say({ type: 'take_writer', input_id: crypto.randomUUID() })
     const typed = typedLine(line, crypto.randomUUID(), told.holds)
-    if (typed === 'leave') {
-      await told.answered()
-      return leave()
-    }
+    if (typed === 'leave') return { count, leaves: true }
     if ('problem' in typed) io.err(`! ${typed.problem}\n`)
     else say(typed)
   }
-  if (lines.isClosed) return
-  if (given.has('end-on-eof')) return say({ type: 'end', input_id: endId })
-  await told.answered()
-  leave()
+  return { count, leaves: false }
 }
 
 async function tellLeft({ io, json, given }: CommandContext, { holdpoint }: App, left: AgentSummary): Promise<number> {

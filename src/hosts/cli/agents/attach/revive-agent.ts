@@ -7,6 +7,7 @@ import type { CommandContext } from '../../../command/command.ts'
 import type { App } from '../../../compose/compose.ts'
 import { startNeededDaemon } from '../../../daemon/needed-daemon.ts'
 import { actor } from '../../../process/actor.ts'
+import { noProcess } from './attach-refusals.ts'
 import { typedLine, WHILE_WAITING } from './typed-line.ts'
 import type { TypedLines } from './typed-lines.ts'
 
@@ -24,7 +25,10 @@ export async function reviveAgent(context: CommandContext, app: App, { agent, li
     else if (typed.type === 'end') return end(context, app, agent)
     else if (await start(context, app, { agent, frame: typed })) return true
   }
-  return context.given.has('end-on-eof') ? end(context, app, agent) : false
+  if (context.given.has('end-on-eof')) return end(context, app, agent)
+  // An input without a line said nothing, so there is nothing to attach to.
+  if (!process.stdin.isTTY) throw noProcess(agent)
+  return false
 }
 
 async function end({ env }: CommandContext, { holdpoint }: App, { id }: AgentSummary): Promise<false> {

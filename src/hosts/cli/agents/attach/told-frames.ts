@@ -1,5 +1,6 @@
 /** The frames of an agent's process, as lines for a person. */
 import type { AgentFrame, ClientFrame, ErrorFrame, WelcomeFrame } from '../../../../core/fleet/frames.ts'
+import type { ClientRole } from '../../../../core/fleet/writer-lease.ts'
 import type { Hold } from '../../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../../core/journal/event.ts'
 import { visibleLine, visibleText } from '../../../../core/text/visible-text.ts'
@@ -15,9 +16,18 @@ export class ToldFrames {
   /** The frames that were sent, by their id, until the process answers them. */
   readonly #unanswered = new Map<string, PromiseWithResolvers<void>>()
   #status = ''
+  #role: ClientRole = 'viewer'
+  #writer: string | null = null
+  /** A line of the input was refused. */
+  hasRefused = false
 
   constructor(agent: string) {
     this.#lines = new TranscriptLines(agent)
+  }
+
+  /** Nobody else has the right to write. */
+  get mayTakeWriter(): boolean {
+    return this.#role === 'viewer' && this.#writer === null
   }
 
   /** Once what is open is known. */
@@ -36,6 +46,11 @@ export class ToldFrames {
 
   /** Whole lines; empty if there is nothing to tell. */
   hear(frame: AgentFrame): string {
+    if (frame.type === 'welcome' || frame.type === 'status') {
+      this.#role = frame.role
+      this.#writer = frame.writer
+    }
+    if (frame.type === 'error' && this.#unanswered.has(frame.input_id ?? '')) this.hasRefused = true
     if (frame.type === 'ack' || frame.type === 'error') this.#unanswered.get(frame.input_id ?? '')?.resolve()
     const tell = this.#tellers[frame.type] as ((frame: AgentFrame) => string) | undefined
     return tell?.(frame) ?? ''

@@ -1,4 +1,5 @@
 import type { ClientFrame, MessageMode } from '../../../../core/fleet/frames.ts'
+import { isFrameType, readClientFrame } from '../../../../core/fleet/read-frame.ts'
 import { answerValue } from '../../../../core/hold/answer-value.ts'
 import type { Hold } from '../../../../core/hold/hold.ts'
 
@@ -14,9 +15,26 @@ export const COMMANDS_HELP =
 /** `holds`: those that are open, with what the person was shown of them. */
 export function typedLine(line: string, inputId: string, holds: ReadonlyMap<string, Hold>): Typed {
   const [, command = '', rest = ''] = /^\/(\w+)\s*(.*)$/s.exec(line) ?? []
-  if (command === '') return { type: 'user_message', input_id: inputId, text: line }
+  if (command === '') return frameIn(line, inputId) ?? { type: 'user_message', input_id: inputId, text: line }
   const known = COMMANDS[command]
   return known ? known(rest.trim(), inputId, holds) : { problem: `/${command} is not known: ${COMMANDS_HELP}` }
+}
+
+/** A frame that a program wrote, with an id if it has none; `null` for a text. */
+function frameIn(line: string, inputId: string): Typed | null {
+  if (!/^\s*\{/.test(line)) return null
+  const parsed = parseObject(line)
+  if (parsed === null || !isFrameType(parsed['type'])) return null
+  const read = readClientFrame(JSON.stringify({ ...parsed, input_id: parsed['input_id'] ?? inputId }))
+  return 'fault' in read ? { problem: read.fault.message } : read.frame
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
 }
 
 type Command = (rest: string, input_id: string, holds: ReadonlyMap<string, Hold>) => Typed
