@@ -80,8 +80,7 @@ async function attachLines(context: CommandContext, app: App, { named, since, si
   if (!(await comesBack(context, app, { agent: found, lines }))) return await tellLeft(context, app, found)
   const { agent, door } = await doorOf(app, found.id)
   using connection = await AgentConnection.open(door, {
-    // A pipe may have nothing to say: it takes the right to write with its first line.
-    role: lines && isForWriting(context) ? 'writer' : 'viewer',
+    role: roleOf(context),
     since: since ?? (await firstShown(app, agent)),
     ...{ actor: actor(env), client: `holdpoint/${version()}` },
   })
@@ -103,8 +102,10 @@ function isWriter({ given }: CommandContext): boolean {
   return !given.has('read-only')
 }
 
-function isForWriting({ given }: CommandContext): boolean {
-  return process.stdin.isTTY || given.has('end-on-eof')
+/** A pipe may have nothing to say: it takes the right to write with its first line. */
+function roleOf(context: CommandContext): 'writer' | 'viewer' {
+  const isForWriting = process.stdin.isTTY || context.given.has('end-on-eof')
+  return isWriter(context) && isForWriting ? 'writer' : 'viewer'
 }
 
 /** The first line starts an agent that is parked. False if the person left without one. */

@@ -25,8 +25,12 @@ export async function reviveAgent(context: CommandContext, app: App, { agent, li
     else if (typed.type === 'end') return end(context, app, agent)
     else if (await start(context, app, { agent, frame: typed })) return true
   }
+  return leaveAtEnd(context, app, agent)
+}
+
+/** @throws RefusedError if an input without a line said nothing: then there is nothing to attach to. */
+async function leaveAtEnd(context: CommandContext, app: App, agent: AgentSummary): Promise<false> {
   if (context.given.has('end-on-eof')) return end(context, app, agent)
-  // An input without a line said nothing, so there is nothing to attach to.
   if (!process.stdin.isTTY) throw noProcess(agent)
   return false
 }
