@@ -14,7 +14,7 @@ export function orElse<T>(work: () => T | PromiseLike<T>, failed: (thrown: unkno
 }
 
 /** As `await` sees it: promises of other libraries count. */
-function isPromised<T>(said: T | PromiseLike<T>): said is PromiseLike<T> {
+export function isPromised<T>(said: T | PromiseLike<T>): said is PromiseLike<T> {
   if (said instanceof Promise) return true
   return typeof said === 'object' && said !== null && 'then' in said && typeof said.then === 'function'
 }

@@ -28,6 +28,11 @@ export interface Runtime {
   readonly checkSchema: CheckSchema
   /** Default: `DEFAULT_MESSAGE_LIMITS`. */
   readonly messageLimits?: MessageLimits
+  /**
+   * How long a hook of a plugin may take, or what a tool is asked of a call before it runs, in milliseconds. Default:
+   * 10,000.
+   */
+  readonly codeTimeoutMs?: number
   /** The controls of agents that the loop loads. The face sets it: controls work through the face. */
   readonly controls?: OpenControls
   /** Removes what is kept elsewhere of tasks that are in the store no more. Left out where there is nothing. */

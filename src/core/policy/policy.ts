@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../text/json.ts'
 import { matchesGlob, matchesWords } from './glob.ts'
 import type { CommandReading, Coverage } from './match-command.ts'
 import { coverageOfCommand } from './match-options.ts'
+import { notRuled, type Unruled } from './not-ruled.ts'
 
 /** What policy says of a call: it runs, a person is asked, or it never runs. */
 export type Verdict = 'auto' | 'prompt' | 'never'
@@ -84,8 +85,8 @@ export interface PolicyQuestion {
   readonly same_as?: string
   readonly arguments: JsonObject
   readonly facts: CallFacts
-  /** The tool's own word on these arguments; `null` if it has none. */
-  readonly needs_approval: boolean | null
+  /** The tool's own word on these arguments; `null` if it has none. If it failed to say: why, in words. */
+  readonly needs_approval: boolean | null | Unruled
 }
 
 export interface Ruling {
@@ -148,6 +149,7 @@ function nameGlobs({ tools }: Policy, { tool }: PolicyQuestion): Ruling[] {
 /** A tool's own word replaces the default, but never lifts a default of `never`. */
 function toolsOwnWord(policy: Policy, question: PolicyQuestion): Ruling[] {
   if (question.needs_approval === null || policy.default === 'never') return []
+  if (typeof question.needs_approval === 'object') return [ruling('prompt', notRuled(question.needs_approval.because))]
   const verdict = question.needs_approval ? 'prompt' : 'auto'
   return [ruling(verdict, `the tool's needsApproval: ${question.needs_approval}`)]
 }

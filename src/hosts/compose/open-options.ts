@@ -43,6 +43,11 @@ export interface OpenOptions {
   /** How much a message or a tool result may bring. Default: 20 parts, 5 MB each, 20 MB together. */
   readonly messageLimits?: Partial<MessageLimits>
   /**
+   * How long a hook of a plugin may take, or what a tool is asked of a call before it runs: `needsApproval`,
+   * `demandsApproval`, `preview`, the check of its arguments. Default: 10.
+   */
+  readonly codeTimeoutSeconds?: number
+  /**
    * The variables that commands of agents inherit beside PATH, HOME and the like: names, `*` for any characters. Default:
    * all variables, but none of Holdpoint's secrets.
    */
@@ -78,6 +83,7 @@ const OPTIONS: Record<keyof OpenOptions, true> = {
   groups: true,
   approvalAnswers: true,
   messageLimits: true,
+  codeTimeoutSeconds: true,
   environment: true,
   mcpServers: true,
 }
@@ -124,6 +130,13 @@ export function passedOf({ environment: given }: OpenOptions): Passed {
 /** @throws RefusedError `invalid_options` */
 export function messageLimitsOf({ messageLimits: given }: OpenOptions): MessageLimits {
   return understood(given, readMessageLimits, invalidOptions) ?? DEFAULT_MESSAGE_LIMITS
+}
+
+/** In milliseconds. @throws RefusedError `invalid_options` */
+export function codeTimeoutOf({ codeTimeoutSeconds: given }: OpenOptions): { readonly codeTimeoutMs?: number } {
+  if (given === undefined) return {}
+  if (typeof given === 'number' && given > 0 && Number.isFinite(given)) return { codeTimeoutMs: given * 1000 }
+  throw invalidOptions('codeTimeoutSeconds is no number of seconds above 0')
 }
 
 function invalidOptions(problem: string): RefusedError {

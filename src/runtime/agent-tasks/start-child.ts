@@ -9,6 +9,7 @@ import type { Profile } from '../../core/run/profile.ts'
 import { USUAL_INTERACTIVE } from '../../core/settings/interactive-settings.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { ChildRequest, Starter } from '../face/tasks.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
 import { runPath } from '../views/run-path.ts'
 import type { AgentTasksDeps } from './agent-task.ts'
 import { shortTitle, startAgent } from './start-agent.ts'
@@ -38,12 +39,13 @@ export async function parentProfile({ holdpoint, processes }: AgentTasksDeps, { 
 }
 
 async function profileFor(
-  { agents, processes }: AgentTasksDeps,
+  deps: AgentTasksDeps,
   request: ChildRequest,
   { parent, steering }: { readonly parent: Profile; readonly steering: Steering },
 ): Promise<Profile> {
+  const { processes } = deps
   if (parent.agent_file === null && parent.agent !== 'default') throw notInFile(parent.agent)
-  const all = [...(await agents.load(parent)).tools.keys()]
+  const all = [...(await loadAgent(deps, parent)).tools.keys()]
   const wish: ChildWish = {
     ...request,
     workdir: processes.directoryWithin(request.workdir ?? '.', parent.workdir),

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/text/json.ts'
 import { quotedWord } from '../../core/text/quoted-word.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { CommandRequest, Starter } from '../face/tasks.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
 import { rulingOn } from '../policy/ruling.ts'
 import { type AgentTasksDeps, COMMAND } from './agent-task.ts'
 import { environmentOf, shortTitle, timeoutMs } from './start-agent.ts'
@@ -39,8 +40,8 @@ interface Wish extends Pick<CommandRequest, 'command'> {
 }
 
 /** A rule for run_command is a rule for commands, however they are run. */
-async function refuseForbidden({ agents }: AgentTasksDeps, { parent, command, workdir, starter }: Wish): Promise<void> {
-  const { tools } = await agents.load(parent)
+async function refuseForbidden(deps: AgentTasksDeps, { parent, command, workdir, starter }: Wish): Promise<void> {
+  const { tools } = await loadAgent(deps, parent)
   const tool = tools.get(RUN_COMMAND) ?? tools.get(RUN_COMMAND_TASK)
   if (!tool) throw noCommands()
   if (starter.isGated) return

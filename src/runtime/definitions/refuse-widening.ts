@@ -7,6 +7,7 @@ import type { Profile, ProfileChanges } from '../../core/run/profile.ts'
 import { widenedSettings } from '../../core/run/widening.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Runtime } from '../../ports/runtime.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
 import type { RunView } from '../views/run-view.ts'
 
 /** The author of a change, and the surface; without a name, settings may only narrow. */
@@ -64,9 +65,9 @@ export async function objectionToChanges(
 }
 
 /** `null` if the agent cannot be loaded any more: then only its definition knew. */
-async function usableTools({ agents, controls }: Runtime, profile: Profile): Promise<ReadonlyMap<string, Tool> | null> {
+async function usableTools(runtime: Runtime, profile: Profile): Promise<ReadonlyMap<string, Tool> | null> {
   try {
-    return (await agents.load(profile, controls)).tools
+    return (await loadAgent(runtime, profile, { controls: runtime.controls })).tools
   } catch {
     return null
   }

@@ -13,27 +13,30 @@ import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import { copyJson, isTooDeep, type JsonObject } from '../../core/text/json.ts'
 import type { DemandedApproval } from '../../ports/agent/plugin.ts'
 import type { ApprovalDemand, Tool } from '../../ports/agent/tool.ts'
+import { isStop } from '../foreign/reach-foreign.ts'
 import type { RunSession } from '../session/run-session.ts'
 
 export interface Demand {
   readonly demanded: DemandedApproval | null
-  /** Why the call may not run, even with an approval. */
-  readonly deny: CallError | null
+  /** If the tool could not tell. */
+  readonly unknowable: Unknowable | null
 }
 
-/**
- * The approval in words that the tool of this call demands, and whether it was given. If the tool cannot tell, its call
- * is denied.
- */
+/** What a call needs is not known. */
+export interface Unknowable {
+  readonly because: string
+  /** Why the call may not run even once a person approved it. */
+  readonly deny: CallError
+}
+
+/** The approval in words that the tool of this call demands, and whether it was given. */
 export async function demandOn(session: RunSession, { call, tool }: { call: ToolCall; tool: Tool }): Promise<Demand> {
-  try {
-    const demand = await demandOf(tool, call.final_arguments as JsonObject)
-    const given = demand && coverOf(session.run, call, demand)
-    const counts = given !== null && (await countsFor(session, tool, given))
-    return { demanded: demand && { ...demand, given: counts ? given : null }, deny: null }
-  } catch (thrown) {
-    return { demanded: null, deny: unknowable(tool, thrown) }
-  }
+  const demand = await demandOf(tool, call.final_arguments as JsonObject).catch(thrown => unknowable(tool, thrown))
+  if (demand === null) return { demanded: null, unknowable: null }
+  if ('deny' in demand) return { demanded: null, unknowable: demand }
+  const given = coverOf(session.run, call, demand)
+  const counts = given !== null && (await countsFor(session, tool, given))
+  return { demanded: { ...demand, given: counts ? given : null }, unknowable: null }
 }
 
 /** P1: an approval in words counts if the people who gave it may decide about the calls of this tool. */
@@ -80,9 +83,10 @@ function coverOf(
   return given.used_by === id || (given.used_by === null && status === 'new') ? given : null
 }
 
-function unknowable({ name }: Tool, thrown: unknown): CallError {
-  return {
-    code: 'TOOL_CALL_FORBIDDEN',
-    message: `${name} cannot say what must be approved before it (${messageOf(thrown)}), so this call may not run.`,
-  }
+/** @throws what was thrown, if the run is to stop */
+function unknowable({ name }: Tool, thrown: unknown): Unknowable {
+  if (isStop(thrown)) throw thrown
+  const because = `${name} cannot say what must be approved before it: ${messageOf(thrown)}`
+  const deny = { code: 'TOOL_CALL_FORBIDDEN', message: `${because}. So this call may not run.` }
+  return { because, deny }
 }

@@ -2,20 +2,15 @@ import { afterwards, orElse } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
 import { copyJson, isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool, Validated } from '../../ports/agent/tool.ts'
-import { orCancelled } from '../session/cancellation.ts'
-import type { RunSession } from '../session/run-session.ts'
-
-/** Whether the arguments fit the tool, and how they would run. Stops with the run. @throws the signal's reason. */
-export function fitOf(session: RunSession, tool: Tool, args: JsonObject): Validated | Promise<Validated> {
-  const fit = checkedBy(tool, args)
-  return fit instanceof Promise ? orCancelled(session, fit, false) : fit
-}
+import { isStop } from '../foreign/reach-foreign.ts'
 
 /**
+ * Whether the arguments fit the tool, and how they would run.
  * P9: with the defaults that the schema fills in, so that people are shown all that runs. If a second check would change
- * the arguments once more, they run as they are written. Never rejects: what cannot be checked does not fit.
+ * the arguments once more, they run as they are written. What cannot be checked does not fit. @throws the reason of
+ * the stop, if the run is to stop
  */
-export function checkedBy(tool: Tool, args: JsonObject): Validated | Promise<Validated> {
+export function fitOf(tool: Tool, args: JsonObject): Validated | Promise<Validated> {
   return afterwards(validated(tool, args), filled => {
     if (!filled.ok || isSameJson(filled.value, args)) return filled
     return afterwards(validated(tool, filled.value), (again): Validated => {
@@ -28,6 +23,9 @@ export function checkedBy(tool: Tool, args: JsonObject): Validated | Promise<Val
 function validated(tool: Tool, args: JsonObject): Validated | Promise<Validated> {
   return orElse(
     () => afterwards(tool.validate(copyJson(args)), said => (said.ok ? said : { ok: false, issues: said.issues })),
-    thrown => ({ ok: false, issues: `arguments: cannot be checked: ${messageOf(thrown)}` }),
+    thrown => {
+      if (isStop(thrown)) throw thrown
+      return { ok: false, issues: `arguments: cannot be checked: ${messageOf(thrown)}` }
+    },
   )
 }

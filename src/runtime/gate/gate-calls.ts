@@ -4,7 +4,9 @@
  */
 import { afterwards } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
+import { usualMessage } from '../../core/hold/hold.ts'
 import { plain } from '../../core/plain/plain.ts'
+import { notRuled } from '../../core/policy/not-ruled.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import { frozen } from '../../core/text/frozen.ts'
@@ -18,7 +20,7 @@ import { callForHook } from '../session/hook-view.ts'
 import { type HookAnswer, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { coverOf } from './cover-call.ts'
-import { type Demand, demandOn } from './covering-approval.ts'
+import { type Demand, demandOn, type Unknowable } from './covering-approval.ts'
 import { fitOf } from './fit-arguments.ts'
 import { deny, digestsOf, filledIn } from './hold-call.ts'
 import { holdInLimit } from './hold-in-limit.ts'
@@ -41,7 +43,7 @@ async function gateCall(
 ): Promise<Termination | null> {
   const tool = tools.get(call.name)
   if (!tool) return denied(session, call, unknownTool(call, tools))
-  const filled = await filledCall(session, call, tool)
+  const filled = await filledCall(call, tool)
   if ('code' in filled) return denied(session, call, filled)
   const rejected = rejectedBefore(session, filled, tool)
   return rejected ? denied(session, call, rejected) : judge(session, { call: filled, tool })
@@ -57,7 +59,8 @@ async function judge(session: RunSession, gated: Gated): Promise<Termination | n
   const about = { call_id, ...filledIn(session, gated.call) }
   const demand = await demandOn(session, gated)
   const cover = await coverOf(session, gated, demand)
-  const said = await askPlugins(session, { ...gated, demand }, cover?.grant_id ? POLICY_ALONE : NONE)
+  const released = cover?.grant_id ? POLICY_ALONE : NONE
+  const said = orPerson(await askPlugins(session, { ...gated, demand }, released), gated, demand.unknowable)
   if (said.act === 'pass') {
     session.stage('call.gated', { ...about, ...(cover ?? { rule: said.because, grant_id: null, approval_id: null }) })
     return null
@@ -87,10 +90,9 @@ export type Gating =
 /** Asks every plugin except those whose hold was released (docs/design/phases.md#which-of-several-plugins-wins). */
 export async function askPlugins(
   session: RunSession,
-  { call, tool, demand: { demanded, deny: error } }: Demanding,
+  { call, tool, demand: { demanded } }: Demanding,
   released: ReadonlySet<string>,
 ): Promise<Gating> {
-  if (error) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: error } } }
   const said = await runPhase(session, {
     phase: 'beforeToolExecute',
     run: (hook, view) => afterwards(hook(view, callForHook(call, { tool, demanded })), usable),
@@ -102,6 +104,13 @@ export async function askPlugins(
     if (by) return { act: 'decided', by }
   }
   return { act: 'pass', because: said.find(({ result }) => result.because)?.result.because ?? 'no plugin objects' }
+}
+
+/** If the tool cannot say what its call needs, and nothing else stops the call, a person is asked (P1). */
+function orPerson(said: Gating, { tool }: Gated, unknowable: Unknowable | null): Gating {
+  if (unknowable === null || said.act === 'decided') return said
+  const suspend = { kind: 'approval', message: usualMessage(tool.name), needsPerson: true } as const
+  return { act: 'decided', by: { plugin: POLICY_GATE, result: { suspend, because: notRuled(unknowable.because) } } }
 }
 
 /** @throws if it cannot be carried out: then the hook has failed. */
@@ -160,10 +169,10 @@ function hookFailed(plugin: string, thrown: unknown): CallError {
 }
 
 /** P9: the call as it would run: what its schema fills in is ruled on, shown and approved with the rest. */
-async function filledCall(session: RunSession, call: ToolCall, tool: Tool): Promise<ToolCall | CallError> {
+async function filledCall(call: ToolCall, tool: Tool): Promise<ToolCall | CallError> {
   const { final_arguments: args } = call
   if (typeof args === 'string') return { code: 'INVALID_ARGUMENTS', message: argumentsProblem(args) }
-  const fit = await fitOf(session, tool, args)
+  const fit = await fitOf(tool, args)
   if (!fit.ok) return { code: 'INVALID_ARGUMENTS', message: fit.issues }
   return isSameJson(fit.value, args) ? call : { ...call, final_arguments: frozen(fit.value) }
 }

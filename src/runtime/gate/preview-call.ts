@@ -1,29 +1,16 @@
 /** Keeps P9 for what a call would change: people see it before they decide, and it is looked at again before it runs. */
 
-import { onAbort, orAborted } from '../../async/on-abort.ts'
-import { HoldpointError, messageOf } from '../../core/errors.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { HoldState } from '../../core/journal/thread.ts'
 import { type Preview, previewText } from '../../core/preview/preview.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Difference } from '../../core/text/differences.ts'
 import { copyJson, isSameJson, type JsonObject } from '../../core/text/json.ts'
-import type { GivenPreview } from '../../ports/agent/preview.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { usableBasis, usablePreview } from '../definitions/usable-preview.ts'
-import { orCancelled } from '../session/cancellation.ts'
+import { isStop } from '../foreign/reach-foreign.ts'
 import type { RunSession } from '../session/run-session.ts'
-
-/** The rest of a batch waits for it. */
-const TIME_LIMIT_MS = 5_000
-
-class PreviewTimeoutError extends HoldpointError {
-  readonly code = 'preview_timeout'
-
-  constructor() {
-    super(`it was not ready within ${TIME_LIMIT_MS / 1000} seconds`)
-  }
-}
 
 /** `null` if nothing is shown of such a hold: an approval of it runs no tool, or the tool has no preview. */
 export async function previewFor(
@@ -87,30 +74,18 @@ interface Shown {
 type Read<T> = (given: unknown) => Promise<T | null>
 
 /** A preview that fails says so. @throws if the run is to stop */
-function asked<T>(session: RunSession, shown: Shown, read: Read<T>): Promise<(T & { problem: null }) | Failed | null> {
-  const answer = inTime(session, shown, read).then(usable => usable && { ...usable, problem: null }, failed)
-  return orCancelled(session, answer, false)
-}
-
-async function inTime<T>(
-  { runtime, run, signals }: RunSession,
+async function asked<T>(
+  { run, signals }: RunSession,
   { tool, args }: Shown,
   read: Read<T>,
-): Promise<T | null> {
-  const end = new AbortController()
-  using _stop = onAbort(signals.signal, () => end.abort(signals.signal.reason))
-  const timeIsUp = () => end.abort(new PreviewTimeoutError())
-  runtime.clock.sleep(TIME_LIMIT_MS, end.signal).then(timeIsUp, () => {})
+): Promise<(T & { problem: null }) | Failed | null> {
   const { workdir, rules_from, policy } = run.profile
-  const context = { workdir, rulesFrom: rules_from ?? workdir, policy, abortSignal: end.signal }
-  const given = begun(() => tool.preview?.(copyJson(args), context) ?? null)
+  const context = { workdir, rulesFrom: rules_from ?? workdir, policy, abortSignal: signals.signal }
   try {
-    return await orAborted(given.then(read), end.signal)
-  } finally {
-    end.abort()
+    const usable = await read((await tool.preview?.(copyJson(args), context)) ?? null)
+    return usable && { ...usable, problem: null }
+  } catch (thrown) {
+    if (isStop(thrown)) throw thrown
+    return failed(thrown)
   }
-}
-
-async function begun(make: () => GivenPreview | PromiseLike<GivenPreview>): Promise<GivenPreview> {
-  return make()
 }

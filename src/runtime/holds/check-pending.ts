@@ -17,7 +17,8 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { HoldStore } from '../../ports/store/holds.ts'
 import { fittingDigests } from '../definitions/call-digest.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
-import { checkedBy } from '../gate/fit-arguments.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
+import { fitOf } from '../gate/fit-arguments.ts'
 import { changedPart, driftSince } from '../gate/hold-drifted.ts'
 
 /**
@@ -130,11 +131,11 @@ interface Definitions {
 }
 
 /** If an agent cannot be loaded, its runs cannot go on. */
-async function loadDefinitions({ agents, ids }: Runtime, profile: Profile): Promise<Definitions | Problem> {
+async function loadDefinitions(runtime: Runtime, profile: Profile): Promise<Definitions | Problem> {
   try {
-    const current = await agents.currentProfile(profile)
-    const { tools } = await agents.load(current)
-    return { tools, pinned: pinDefinitions(ids, current, { tools }) }
+    const current = await runtime.agents.currentProfile(profile)
+    const { tools } = await loadAgent(runtime, current)
+    return { tools, pinned: pinDefinitions(runtime.ids, current, { tools }) }
   } catch (thrown) {
     return { problem: messageOf(thrown) }
   }
@@ -206,7 +207,7 @@ function shownPreview({ preview, decision }: Hold): string | null {
 
 async function whyUnfit(tool: Tool, args: ToolCall['final_arguments']): Promise<string | null> {
   if (typeof args === 'string') return 'they are not a JSON object.'
-  const validated = await checkedBy(tool, args)
+  const validated = await fitOf(tool, args)
   return validated.ok ? null : validated.issues
 }
 

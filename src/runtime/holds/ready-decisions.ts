@@ -14,7 +14,8 @@ import { type JsonObject, oddInJson } from '../../core/text/json.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { digestNow, shownDigest } from '../definitions/call-digest.ts'
 import { type ChangeWish, objectionToChanges } from '../definitions/refuse-widening.ts'
-import { checkedBy } from '../gate/fit-arguments.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
+import { fitOf } from '../gate/fit-arguments.ts'
 import { rulingOn } from '../policy/ruling.ts'
 import { inputContent } from '../views/message-content.ts'
 import { profileOf } from '../views/profile-of.ts'
@@ -168,11 +169,11 @@ async function releasedEdit(
   edited: JsonObject,
 ): Promise<{ digest: string; arguments: JsonObject }> {
   const profile = await profileOf(runtime, hold.thread_id)
-  const { tools } = await runtime.agents.load(profile)
+  const { tools } = await loadAgent(runtime, profile)
   const tool = tools.get(hold.tool ?? '')
   if (!tool)
     throw new RefusedError('unknown_tool', `The tool ${hold.tool} is no longer there, so its call cannot be edited.`)
-  const validated = await checkedBy(tool, edited)
+  const validated = await fitOf(tool, edited)
   if (!validated.ok) throw invalidEdit(hold, validated.issues)
   const { value: args } = validated
   const ruling = await rulingOn(profile, tool, args)

@@ -9,6 +9,7 @@ import type { Profile } from '../../core/run/profile.ts'
 import { canonicalJson, isJsonObject, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Runtime } from '../../ports/runtime.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
 import { coversCall, mayBeGranted } from '../gate/standing-grant.ts'
 import { POLICY_GATE } from '../policy/policy-gate.ts'
 import { newestRun } from '../views/profile-of.ts'
@@ -57,8 +58,8 @@ async function isGrantable(runtime: Runtime, hold: Hold, { profile }: Run): Prom
   return found !== undefined && mayBeGranted(found)
 }
 
-async function toolNow({ agents }: Runtime, { tool }: Hold, profile: Profile): Promise<Tool | undefined> {
-  return (await agents.load(profile)).tools.get(tool ?? '')
+async function toolNow(runtime: Runtime, { tool }: Hold, profile: Profile): Promise<Tool | undefined> {
+  return (await loadAgent(runtime, profile)).tools.get(tool ?? '')
 }
 
 interface Matching {

@@ -5,6 +5,7 @@ import { type AskedCall, mayCover, type RuleCandidate, ruleCandidates } from '..
 import type { Profile } from '../../core/run/profile.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Runtime } from '../../ports/runtime.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
 import { grantAmong } from '../gate/standing-grant.ts'
 import { profileOf } from '../views/profile-of.ts'
 import type { AskedCalls, AskedOfTool } from './asked-calls.ts'
@@ -42,7 +43,7 @@ async function sceneOf(runtime: Runtime, { thread_id, tool: name }: AskedOfTool)
   if (thread_id === null) return null
   try {
     const ruled = await profileOf(runtime, thread_id)
-    const tool = (await runtime.agents.load(ruled)).tools.get(name)
+    const tool = (await loadAgent(runtime, ruled)).tools.get(name)
     return tool ? { tool, ruled } : null
   } catch {
     return null

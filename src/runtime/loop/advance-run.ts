@@ -15,6 +15,7 @@ import { errorTermination, type Termination } from '../../core/run/termination.t
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Claim, Claimed, Lease } from '../../ports/store/runs.ts'
 import { type Changer, refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
 import { type KeptLease, keepLease, LEASE_MS } from '../session/keep-lease.ts'
 import type { WatchfulRuntime } from '../session/lease-watch.ts'
 import { PluginError } from '../session/phases.ts'
@@ -90,7 +91,7 @@ type ChangeRequest = Pick<AdvanceRequest, 'changer'> & { readonly changes: Profi
 /** A run keeps no setting that it cannot run with. @throws RefusedError */
 async function checkedChanges(runtime: Runtime, run: Run, { changes, changer }: ChangeRequest): Promise<ChangedBy> {
   const changed = await refuseWidening(runtime, await unchangedRun(runtime, run), changes, changer)
-  const agent = await runtime.agents.load({ ...run.profile, ...changes }, runtime.controls)
+  const agent = await loadAgent(runtime, { ...run.profile, ...changes }, { controls: runtime.controls })
   await agent.model()
   return changed
 }

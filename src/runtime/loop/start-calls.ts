@@ -92,7 +92,7 @@ async function prepare(
     await holdDrifted(session, call, tool, [other])
     return null
   }
-  const validated = await fitOf(session, tool, args)
+  const validated = await fitOf(tool, args)
   // A hold of an older version did not show what the schema fills in.
   if (validated.ok && call.hold_id !== null && !isSameJson(validated.value, args)) {
     await holdDrifted(session, { ...call, final_arguments: validated.value }, tool)
@@ -154,6 +154,8 @@ async function askAgain(session: RunSession, { call, tool }: Gated, now: RulingN
     (isByNobody(session, call) ? await notForNobody(session.run.profile, held) : null)
   if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
   const demand = await demandOn(session, { call, tool })
+  if (demand.unknowable)
+    return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: demand.unknowable.deny } } }
   const released = releasedBy(session, { call, tool })
   // A person must give an approval in words. A deadline may have released the policy's hold, and then no one gave it.
   if (demand.demanded?.given === null && isByClock(policyHold(session, call))) released.delete(POLICY_GATE)

@@ -1,9 +1,17 @@
 import { afterwards, orElse } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
-import { type CallFacts, leadsAstray, NO_FACTS, type Ruling, rule } from '../../core/policy/policy.ts'
+import {
+  type CallFacts,
+  leadsAstray,
+  NO_FACTS,
+  type PolicyQuestion,
+  type Ruling,
+  rule,
+} from '../../core/policy/policy.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import { copyJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
+import { isStop, LateAnswerError } from '../foreign/reach-foreign.ts'
 
 /** The rules, and the directories that they refer to. */
 export type Ruled = Pick<Profile, 'policy' | 'workdir' | 'rules_from'>
@@ -26,7 +34,7 @@ export function rulingOn(ruled: Ruled, tool: Tool, args: JsonObject): RulingNow 
 function ruledOn(
   { policy }: Ruled,
   { name, sameAs }: Tool,
-  asked: { readonly arguments: JsonObject; readonly facts: CallFacts; readonly needs_approval: boolean | null },
+  asked: { readonly arguments: JsonObject; readonly facts: CallFacts; readonly needs_approval: OwnWord },
 ): RulingNow {
   const same = sameAs === undefined ? {} : { same_as: sameAs }
   return {
@@ -50,15 +58,30 @@ export async function placeOf(
 function factsOf({ workdir, rules_from }: Ruled, tool: Tool, args: JsonObject): CallFacts | Promise<CallFacts> {
   const { inspect } = tool
   if (!inspect) return NO_FACTS
-  return orElse(
+  return orElse<CallFacts>(
     () => afterwards(inspect.call(tool, copyJson(args), workdir, rules_from ?? workdir), facts => facts ?? NO_FACTS),
-    thrown => ({ ...NO_FACTS, unclear: `the arguments could not be inspected: ${messageOf(thrown)}` }),
+    thrown => ({ ...NO_FACTS, unclear: `the arguments could not be inspected: ${faultOf(thrown)}` }),
   )
 }
 
-function ownWord(tool: Tool, args: JsonObject): boolean | null | Promise<boolean | null> {
-  return orElse(
-    () => tool.needsApproval(copyJson(args)),
-    () => true,
+type OwnWord = PolicyQuestion['needs_approval']
+
+function ownWord(tool: Tool, args: JsonObject): OwnWord | Promise<OwnWord> {
+  const asked = `needsApproval of ${tool.name}`
+  return orElse<OwnWord>(
+    () => afterwards(tool.needsApproval(copyJson(args)), said => wordIn(said, asked)),
+    thrown => ({ because: thrown instanceof LateAnswerError ? faultOf(thrown) : `${asked}: ${faultOf(thrown)}` }),
   )
+}
+
+/** Doubt asks: a tool that forgets to answer allows nothing. */
+function wordIn(said: unknown, asked: string): OwnWord {
+  if (typeof said === 'boolean' || said === null) return said
+  return { because: `${asked} said neither true nor false` }
+}
+
+/** @throws what was thrown, if the run is to stop: that is no fault of the tool */
+function faultOf(thrown: unknown): string {
+  if (isStop(thrown)) throw thrown
+  return messageOf(thrown)
 }

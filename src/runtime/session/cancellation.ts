@@ -1,7 +1,4 @@
-import { HoldpointError } from '../../core/errors.ts'
-import type { JournalEvent } from '../../core/journal/event.ts'
 import { isInterrupted } from '../../core/journal/may-run.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { RunSession } from './run-session.ts'
 import { CutShortError } from './run-signals.ts'
 
@@ -50,58 +47,6 @@ export async function whileCancellable<T>(
     signal.throwIfAborted()
     throw thrown
   })
-}
-
-/** How long what is told to stop may take to come to its end, in milliseconds. */
-export const GRACE_MS = 10_000
-
-/** It was told to stop, and the grace is over. */
-class DeafError extends HoldpointError {
-  readonly code = 'did_not_stop'
-
-  constructor() {
-    super('it was told to stop, and did not in time.')
-  }
-}
-
-/**
- * As `whileCancellable`, but events may be staged. Of other writers' events only those that stop work count now; the rest
- * is taken in later. Work that must come `toTheEnd` is told to stop too, and then gets the grace period.
- */
-export async function orCancelled<T>(session: RunSession, result: Promise<T>, toTheEnd: boolean): Promise<T> {
-  const { signals, runtime } = session
-  const over = overOf(result)
-  using stopped = signals.stopped()
-  using grace = toTheEnd ? graceAfter(runtime.clock, stopped.promise) : null
-  const end = Promise.race([over.promise, grace?.over ?? stopped.promise])
-  let seq = session.durableSeq
-  while (await Promise.race([end, signals.newsBeyond(seq)])) seq = await lookForCancel(session, seq)
-  if (over.isSo()) return result
-  if (!toTheEnd) signals.throwIfStopped()
-  throw new DeafError()
-}
-
-/** Begins once it was stopped; disposed of, it ends. */
-function graceAfter(clock: Clock, stopped: Promise<false>): Disposable & { readonly over: Promise<false> } {
-  const enough = new AbortController()
-  const ended = (): false => false
-  const over = stopped.then(() => clock.sleep(GRACE_MS, enough.signal).then(ended, ended))
-  return { over, [Symbol.dispose]: () => enough.abort() }
-}
-
-async function lookForCancel(session: RunSession, seq: number): Promise<number> {
-  const events = await session.peek(seq)
-  for (const event of events) {
-    const by = cancellerIn(event)
-    if (by !== null) session.signals.stop(new CancelledError(by))
-    else if (event.kind === 'message.queued' && event.data.interrupt) session.signals.stop(new InterruptedError())
-  }
-  return events.at(-1)?.seq ?? seq
-}
-
-function cancellerIn({ kind, data }: JournalEvent): string | null {
-  if (kind === 'cancel.requested') return data.by
-  return kind === 'hold.expired' && data.ends_run ? data.decision.decided_by : null
 }
 
 /** Its promise resolves to false when `result` is there, or failed. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { nextTurn } from '../../async/next-turn.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { type AgentOptions, defineAgent } from '../../hosts/agents/define-agent.ts'
 import { agentRegistry } from '../../hosts/compose/compose.ts'
@@ -403,3 +404,83 @@ test('a hold that opens just behind a message that supersedes its call is withdr
 })
 
 const ANA = { decided_by: 'ana', surface: 'test' } as const
+
+/** A tool that is asked, and never says whether people must approve. */
+function aSilentTool() {
+  const asked = Promise.withResolvers<void>()
+  const needsApproval = () => {
+    asked.resolve()
+    return new Promise<boolean>(() => {})
+  }
+  const tool = defineTool({ name: 'silent', inputSchema: SCHEMA, needsApproval, execute: () => 'ok' })
+  return { tool, asked: asked.promise }
+}
+
+test('P1: a call whose needsApproval never answers is held, and the hold says that it could not be ruled', async () => {
+  const { tool, asked } = aSilentTool()
+  const place = await aPlace({ tools: [tool], model: scriptedModel([{ calls: [callOf('silent')] }, 'done']) })
+  const holdpoint = place.enter('one')
+  const { id, thread_id } = await holdpoint.start({ agent: 'tester', input: 'go' })
+  const advancing = holdpoint.advance(id)
+  await asked
+  // It is asked for grants and by the policy, and is late each time.
+  const over = advancing.then(() => true)
+  while (!(await Promise.race([over, nextTurn().then(() => false)]))) place.clock.advance(10_000)
+  expect(statusOf(await advancing)).toBe('waiting')
+  const opened = (await holdpoint.journal(thread_id)).find(event => event.kind === 'hold.opened')
+  expect(opened?.data).toMatchObject({ because: expect.stringContaining('it could not be ruled (needsApproval of') })
+})
+
+test('an advance that waits for needsApproval stops when it is told to, and holds nothing', async () => {
+  const { tool, asked } = aSilentTool()
+  const place = await aPlace({ tools: [tool], model: scriptedModel([{ calls: [callOf('silent')] }, 'done']) })
+  const holdpoint = place.enter('one')
+  const { id } = await holdpoint.start({ agent: 'tester', input: 'go' })
+  const stop = new AbortController()
+  const advancing = holdpoint.advance(id, { signal: stop.signal })
+  await asked
+  stop.abort()
+  expect(statusOf(await advancing)).toBe('running')
+  expect(await holdpoint.holds({ status: 'open' })).toEqual([])
+})
+
+test('a read of the journal that fails while a hook is awaited is no failure of its plugin', async () => {
+  const [gate, failed] = [aGate(), Promise.withResolvers<void>()]
+  let isFailing = false
+  const plugin: Plugin = { name: 'slow', hooks: { beforeInference: () => gate.pass() } }
+  const place = await aPlace({ plugins: [plugin], model: scriptedModel(['done', 'done']) })
+  const { store } = place
+  const journal: Store['journal'] = async (...query) => {
+    if (!isFailing) return store.journal(...query)
+    isFailing = false
+    failed.resolve()
+    throw new Error('the disk failed')
+  }
+  const holdpoint = place.enter('one', { store: { journal } })
+  const { id, thread_id } = await holdpoint.start({ agent: 'tester', input: 'go' })
+  const advancing = holdpoint.advance(id)
+  await gate.began
+  isFailing = true
+  await place.enter('two').send(thread_id, { text: 'and this' }, { whileWaiting: 'queue' })
+  await failed.promise
+  gate.goOn()
+  expect(statusOf(await advancing)).toBe('done')
+  expect((await holdpoint.run(id)).termination).toMatchObject({ type: 'natural_end' })
+})
+
+test('a hook that never answers is a failure of its plugin', async () => {
+  const asked = Promise.withResolvers<void>()
+  const beforeInference = () => {
+    asked.resolve()
+    return new Promise<undefined>(() => {})
+  }
+  const plugin: Plugin = { name: 'silent', hooks: { beforeInference } }
+  const place = await aPlace({ plugins: [plugin], model: scriptedModel(['done']) })
+  const holdpoint = place.enter('one')
+  const { id } = await holdpoint.start({ agent: 'tester', input: 'go' })
+  const advancing = holdpoint.advance(id)
+  await asked.promise
+  place.clock.advance(10_000)
+  await advancing
+  expect((await holdpoint.run(id)).termination).toMatchObject({ type: 'error', code: 'plugin_failed' })
+})

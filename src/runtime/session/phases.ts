@@ -3,7 +3,8 @@ import { afterwards } from '../../async/afterwards.ts'
 import { HoldpointError, messageOf } from '../../core/errors.ts'
 import { plain } from '../../core/plain/plain.ts'
 import type { Hooks, HookView, Plugin, StateChange } from '../../ports/agent/plugin.ts'
-import { orCancelled } from './cancellation.ts'
+import { reachForeign } from '../foreign/reach-foreign.ts'
+import { policyGate } from '../policy/policy-gate.ts'
 import { checkHookResult } from './hook-result.ts'
 import { hookView } from './hook-view.ts'
 import type { RunSession } from './run-session.ts'
@@ -60,24 +61,49 @@ export async function pluginsWith(session: RunSession, phase: keyof Hooks): Prom
 async function runHook<P extends keyof Hooks>(
   session: RunSession,
   plugin: Plugin,
-  { phase, run, onFailure, evenIfStopped = false }: HookCall<P>,
+  call: HookCall<P>,
 ): Promise<ResultOf<P> | null> {
-  const { signals } = session
   try {
-    if (!evenIfStopped) signals.throwIfStopped()
-    const said = run(checkedHook(plugin, phase), hookView(session, plugin))
-    const result = (await (said instanceof Promise ? orCancelled(session, said, evenIfStopped) : said)) as
-      | ResultOf<P>
-      | undefined
-    if (!result) return null
-    setState(session, plugin, result)
+    const result = await askHook(session, plugin, call)
+    if (result?.setState !== undefined) session.stage('plugin.set', { plugin: plugin.name, state: result.setState })
     return result
   } catch (thrown) {
-    // A hook that was told to stop may have words of its own for that.
-    if (!evenIfStopped) signals.throwIfStopped()
-    if (onFailure) return onFailure(plugin.name, thrown)
-    throw new PluginError(plugin.name, phase, thrown)
+    if (!(thrown instanceof HookFailure)) throw thrown
+    const { cause } = thrown
+    if (call.onFailure) return call.onFailure(plugin.name, cause)
+    throw new PluginError(plugin.name, call.phase, cause)
   }
+}
+
+/** What the hook itself threw, did not say in time, or said of no use. Made around the call of the hook, and nowhere else. */
+class HookFailure extends Error {
+  constructor(cause: unknown) {
+    super('a hook failed', { cause })
+  }
+}
+
+/** @throws HookFailure, or the signal's reason: nothing that belongs to others. */
+async function askHook<P extends keyof Hooks>(
+  session: RunSession,
+  plugin: Plugin,
+  { phase, run, evenIfStopped = false }: HookCall<P>,
+): Promise<ResultOf<P> | null> {
+  if (!evenIfStopped) session.signals.throwIfStopped()
+  const view = hookView(session, plugin)
+  try {
+    const ask = () => run(checkedHook(plugin, phase), view)
+    const said = await (isOurs(plugin) ? ask() : reachForeign(session.reach, { what: 'it', ask, evenIfStopped }))
+    return said ? withState(plugin, said as ResultOf<P>) : null
+  } catch (thrown) {
+    // A hook that was told to stop may have words of its own for that.
+    if (!evenIfStopped) session.signals.throwIfStopped()
+    throw new HookFailure(thrown)
+  }
+}
+
+/** The policy bounds each tool that it asks, so that a tool that is late is not a failure of the policy. */
+function isOurs(plugin: Plugin): boolean {
+  return plugin === policyGate
 }
 
 /** A hook whose results are checked before its phase acts on them. */
@@ -91,8 +117,9 @@ function checkedHook<P extends keyof Hooks>(plugin: Plugin, phase: P): HookOf<P>
   return checked as HookOf<P>
 }
 
-function setState(session: RunSession, { name, initialState }: Plugin, { setState: state }: StateChange): void {
-  if (state === undefined) return
+/** @throws if the state is no JSON, or the plugin declares none. */
+function withState<R extends StateChange>({ initialState }: Plugin, result: R): R {
+  if (result.setState === undefined) return result
   if (initialState === undefined) throw new Error('it sets state, but declares none with initialState')
-  session.stage('plugin.set', { plugin: name, state: plain(state) })
+  return { ...result, setState: plain(result.setState) }
 }

@@ -16,11 +16,14 @@ import type { ModelPart } from '../../ports/agent/model-part.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Lease } from '../../ports/store/runs.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
+import { type Reach, reachOf } from '../foreign/reach-foreign.ts'
 import { policyGate } from '../policy/policy-gate.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import type { InputProvider } from '../views/input-provider.ts'
 import { AskedInput } from './asked-input.ts'
 import { describeRedefined } from './describe-redefined.ts'
+import { HeardStops } from './heard-stops.ts'
 import type { KeptLease } from './keep-lease.ts'
 import type { RunSignals } from './run-signals.ts'
 import { SessionJournal } from './session-journal.ts'
@@ -50,6 +53,8 @@ export class RunSession implements Disposable {
   readonly signals: RunSignals
   readonly kept: KeptLease
   readonly time: WorkTime
+  /** What bounds the code of plugins and tools. */
+  readonly reach: Reach
   readonly #journal: SessionJournal
   readonly #pauseOn: readonly PauseKind[] | null
   #agent: Promise<LoadedAgent> | null = null
@@ -64,6 +69,7 @@ export class RunSession implements Disposable {
     this.time = new WorkTime(runtime.clock, this.signals, thread.run?.counters.active_ms ?? 0)
     this.#journal = new SessionJournal(runtime, lease, thread)
     this.#pauseOn = options.pauseOn
+    this.reach = reachOf(runtime, new HeardStops(this))
   }
 
   get thread(): Thread {
@@ -184,9 +190,8 @@ export class RunSession implements Disposable {
   }
 
   /** Takes in what others wrote meanwhile: decisions, messages, a cancel. Nothing may be staged. @throws LeaseLostError */
-  async catchUp(): Promise<void> {
-    this.signals.forget()
-    await this.#journal.catchUp()
+  catchUp(): Promise<void> {
+    return this.#reading(() => this.#journal.catchUp())
   }
 
   /** The newest `seq` that was taken in. */
@@ -196,10 +201,20 @@ export class RunSession implements Disposable {
 
   /** The events of other writers behind `seq`. They are taken in later, so events may be staged. */
   async peek(seq: number): Promise<readonly JournalEvent[]> {
-    this.signals.forget()
-    const events = await this.#journal.eventsBehind(seq)
+    const events = await this.#reading(() => this.#journal.eventsBehind(seq))
     this.signals.remember(events.at(-1)?.seq ?? seq)
     return events
+  }
+
+  /** What was announced is news again if it could not be read. */
+  async #reading<T>(read: () => Promise<T>): Promise<T> {
+    this.signals.forget()
+    try {
+      return await read()
+    } catch (thrown) {
+      this.signals.remember(Number.POSITIVE_INFINITY)
+      throw thrown
+    }
   }
 
   /** Tells a piece; the session adds its place and time. */
@@ -214,8 +229,8 @@ export class RunSession implements Disposable {
 
   /** The run's policy comes before all plugins of an agent. */
   async #load(): Promise<LoadedAgent> {
-    const { agents, controls } = this.runtime
-    const agent = await agents.load(this.run.profile, controls)
-    return { ...agent, model: other => agent.model(other), plugins: [policyGate, ...agent.plugins] }
+    const { reach, runtime } = this
+    const agent = await loadAgent(runtime, this.run.profile, { controls: runtime.controls, reach })
+    return { ...agent, plugins: [policyGate, ...agent.plugins] }
   }
 }

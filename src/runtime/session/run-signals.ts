@@ -44,8 +44,7 @@ export class RunSignals implements Disposable {
     this.#stopped = this.#tellWhenStopped()
     this.#watch = store.watch(change => {
       if (change !== null && change.thread_id !== threadId) return
-      this.#heardOf = Math.max(this.#heardOf, change?.seq ?? Number.POSITIVE_INFINITY)
-      if (this.#heardOf > this.#known) this.#waiter()
+      this.remember(change?.seq ?? Number.POSITIVE_INFINITY)
     })
   }
 
@@ -114,9 +113,10 @@ export class RunSignals implements Disposable {
     this.#heardOf = 0
   }
 
-  /** The caller has read up to `seq`, and left it for later. */
+  /** The journal has events up to `seq`, which are to be taken in; infinite if that is not known. */
   remember(seq: number): void {
     this.#heardOf = Math.max(this.#heardOf, seq)
+    if (this.#heardOf > this.#known) this.#waiter()
   }
 
   /** The run's time is up, and what was under way was told. */

@@ -12,6 +12,7 @@ import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
 import { refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
+import { loadAgent } from '../foreign/load-agent.ts'
 import { LEASE_MS } from '../session/keep-lease.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import type { Started } from '../views/face-options.ts'
@@ -40,7 +41,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   checkInputId(request.inputId)
   const before = request.thread && (await endedRun(runtime, request.thread))
   const changed = before && (await changedSince(runtime, before, request))
-  const pinned = pinDefinitions(ids, request.profile, await runtime.agents.load(request.profile))
+  const pinned = pinDefinitions(ids, request.profile, await loadAgent(runtime, request.profile))
   const id = ids.next('run')
   const thread_id = request.thread?.id ?? ids.next('thread')
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))

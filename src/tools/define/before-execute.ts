@@ -1,5 +1,5 @@
 /** Asks a tool about a call before it runs: whether people must approve, what they must have, and what they see. */
-import { afterwards, orElse } from '../../async/afterwards.ts'
+import { afterwards } from '../../async/afterwards.ts'
 import { ToolError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -7,7 +7,7 @@ import { asJson } from './as-json.ts'
 import type { ToolArguments, ToolOptions } from './tool-options.ts'
 import type { ArgumentSchema, Checked, ToolSchema } from './tool-schema.ts'
 
-/** A question about approval that cannot be answered is answered with yes. */
+/** If it throws, a person is asked, and told why. */
 export function needsApproval<Schema extends ToolSchema>(
   options: ToolOptions<Schema>,
   schema: ArgumentSchema,
@@ -17,10 +17,7 @@ export function needsApproval<Schema extends ToolSchema>(
   if (typeof word !== 'function') return word
   const ask = (checked: Checked) =>
     !checked.ok || afterwards(word.call(options, checked.output as ToolArguments<Schema>), said => said !== false)
-  return orElse(
-    () => afterwards(schema.check(args), ask),
-    () => true,
-  )
+  return afterwards(schema.check(args), ask)
 }
 
 /** One that throws leaves it open what must be approved, and then the call may not run. */

@@ -53,7 +53,7 @@ export interface ToolOptions<Schema extends ToolSchema> {
   demandsApproval?(args: ToolArguments<Schema>): Demand | null | PromiseLike<Demand | null>
   /**
    * Shows what the call would do: a text, or parts (text, diff, table, image, link). It is made when people are asked,
-   * within 5 seconds, and must have no effect. An approval binds it: it is made again before the call starts, and if
+   * within 10 seconds, and must have no effect. An approval binds it: it is made again before the call starts, and if
    * its `basis` is another by then, people are asked anew. Default of the basis: the parts. If it throws, people are
    * told.
    */

@@ -1,0 +1,30 @@
+import type { Profile } from '../../core/run/profile.ts'
+import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
+import type { OpenControls } from '../../ports/agent/control.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+import { boundedTool } from './bounded-tool.ts'
+import { type Reach, type Reaching, reachOf } from './reach-foreign.ts'
+
+interface Loading {
+  readonly controls?: OpenControls | undefined
+  /** That of a run. Default: the time limit alone. */
+  readonly reach?: Reach
+}
+
+/**
+ * The one door to agents: what their tools are asked before they run is bounded. `npm run check` refuses another way
+ * (scripts/foreign-code.grit). @throws RefusedError
+ */
+export async function loadAgent(
+  runtime: Pick<Runtime, 'agents'> & Reaching,
+  profile: Profile,
+  { controls, reach = reachOf(runtime) }: Loading = {},
+): Promise<LoadedAgent> {
+  const agent = await runtime.agents.load(profile, controls)
+  return {
+    ...agent,
+    tools: new Map([...agent.tools].map(([name, tool]) => [name, boundedTool(reach, tool)])),
+    model: other => agent.model(other),
+    isCurrent: () => agent.isCurrent?.() ?? true,
+  }
+}
