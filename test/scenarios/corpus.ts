@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { type JournalEvent, openHoldpoint } from '../../src/index.ts'
-import { SEQ_SPAN } from '../../src/stores/sqlite/database/schema/schema.ts'
+import { SEQ_SPAN } from '../../src/stores/thread-full.ts'
 
 const CORPUS = resolve(import.meta.dirname, '../journals')
 

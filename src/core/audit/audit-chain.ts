@@ -28,6 +28,8 @@ export const EMPTY_CHAIN: AuditHead = { seq: 0, hash: '0'.repeat(64) }
 
 /** The faults of an audit log, by what was found. */
 export type AuditFaultCode =
+  /** A row was damaged: of what the store keeps of it, a part cannot be read. */
+  | 'row_unreadable'
   /** Its text or its hash is not what was written. */
   | 'altered'
   /** Records that must be there are not. */
@@ -82,6 +84,8 @@ export interface AuditVerification {
   /** How many records were read. */
   readonly count: Amount
   readonly head: AuditHead
+  /** What was not looked at, in words. */
+  readonly not_checked: readonly string[]
 }
 
 export const MOST_FAULTS = 20

@@ -17,6 +17,7 @@ import {
 import { differingField, mustBeOnRecord, type StoredEvent } from './event-on-record.ts'
 import { faultOfHold } from './hold-on-record.ts'
 import { StandingCheck, type StandingRows } from './standing-on-record.ts'
+import { type NamedRow, NOT_CHECKED, takeUnreadable, takeUnreadableEvent } from './unreadable-rows.ts'
 
 /** A record of an event that its journal does not have. */
 export interface GoneEvent {
@@ -105,11 +106,18 @@ export class AuditCheck {
     if (kind === 'thread.pruned' && record.thread_id !== null) this.#notes.setPruned(thread_id, seq)
   }
 
-  /** Notes an event that must be on record and was not seen there. */
+  /** Names an event that cannot be read, and notes one that must be on record and was not seen there. */
   takeEvent(stored: StoredEvent): void {
     const { place, event } = stored
-    if (!mustBeOnRecord(stored) || this.#notes.isSeen(place)) return
+    if (this.#notes.isSeen(place)) return
+    takeUnreadableEvent(this.#faults, event)
+    if (!mustBeOnRecord(stored)) return
     this.#notes.addUnrecorded({ place, thread_id: event.thread_id, event_seq: event.seq, kind: event.kind })
+  }
+
+  /** Names a row that cannot be read, of a kind that is no part of `StandingRows`. */
+  takeNamed(row: NamedRow): void {
+    takeUnreadable(this.#faults, row)
   }
 
   /** Call it once, after the last row, with what the store had when that was the newest. */
@@ -122,7 +130,7 @@ export class AuditCheck {
     if (this.#newestByItself > noted.seq) this.#addUnfounded(this.#newestByItself)
     this.#addGone()
     this.#addUnrecorded()
-    return { ...this.#chain.end(), ...this.#faults.found }
+    return { ...this.#chain.end(), ...this.#faults.found, not_checked: NOT_CHECKED }
   }
 
   #compare({ record, ...about }: RecordedEvent, stored: StoredEvent, rows: RecordedRows): void {

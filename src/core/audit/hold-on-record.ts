@@ -34,7 +34,8 @@ export function faultOfHold(stored: StoredEvent, found: HoldOnRecord, sha256: Sh
   const id = holdNamedBy(event)
   if (id === null) return null
   if (hold === null) return ['hold_missing', `There is no row any more of the hold ${id} of`]
-  if (hold.thread_id !== event.thread_id) return null
+  // A damaged row is named once, by itself.
+  if (hold.thread_id !== event.thread_id || hold.unreadable) return null
   if (isMisstated(hold, event)) return ['hold_altered', `The hold ${id} tells of another decision than`]
   const altered = ALTERED[event.kind]
   const field = altered?.(stored, { ...found, hold }, sha256) ?? null

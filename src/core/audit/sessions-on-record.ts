@@ -3,6 +3,7 @@ import type { JsonObject } from '../text/json.ts'
 import type { AuditRecord } from './audit.ts'
 import type { FaultList, Sha256 } from './audit-chain.ts'
 import { tokenProof } from './token-proof.ts'
+import { takeUnreadable } from './unreadable-rows.ts'
 
 /** A session that is open or has ended, with the digest of its secret; a store may leave out those that have expired. */
 export type SessionRow = Session & { readonly digest: string }
@@ -36,6 +37,7 @@ export class SessionsOnRecord {
   }
 
   takeRow(row: SessionRow, faults: FaultList): void {
+    if (takeUnreadable(faults, { what: 'session', row })) return
     const known = this.#opened.get(row.id)
     if (!known) {
       faults.add('not_on_record', `The session ${row.id} has a row, and is not on record.`)

@@ -7,20 +7,14 @@ import type { FaultList, Sha256 } from './audit-chain.ts'
 import type { StoredEvent } from './event-on-record.ts'
 import { GrantsOnRecord, saysSame } from './grants-on-record.ts'
 import { type SessionRow, SessionsOnRecord } from './sessions-on-record.ts'
-
-/** A row as it is stored. */
-export interface GrantRow {
-  readonly id: string
-  /** `null` if the row cannot be read. */
-  readonly grant: Grant | null
-}
+import { takeUnreadable } from './unreadable-rows.ts'
 
 /** A token, and `tokenProof` of its row. */
 export type TokenRow = AccessToken & { readonly proof: string }
 
 /** All rows, as they were when the newest record was read. */
 export interface StandingRows {
-  readonly grants: Iterable<GrantRow>
+  readonly grants: Iterable<Grant>
   readonly tokens: Iterable<TokenRow>
   readonly sessions: Iterable<SessionRow>
   /** The thread of a grant's hold; `null` if that is gone. */
@@ -70,15 +64,16 @@ export class StandingCheck {
     for (const row of rows.sessions) this.#sessions.takeRow(row, this.#faults)
   }
 
-  #takeGrant({ id, grant }: GrantRow, rows: StandingRows): void {
-    const digest = grant && this.#digestOf(grantText(grant))
+  #takeGrant(grant: Grant, rows: StandingRows): void {
+    const { id } = grant
     const known = this.#grants.take(id)
+    if (takeUnreadable(this.#faults, { what: 'grant', row: grant })) return
     if (known === null) {
-      if (!this.#grants.isFromOldBundle(grant && rows.threadOf(grant)))
+      if (!this.#grants.isFromOldBundle(rows.threadOf(grant)))
         this.#faults.add('not_on_record', `The grant ${id} has a row, and is not on record.`)
       return
     }
-    const field = grant === null ? 'content' : this.#grants.differingField(known, grant, digest)
+    const field = this.#grants.differingField(known, grant, this.#digestOf(grantText(grant)))
     if (field === null) return
     const { seq } = known
     this.#faults.add('grant_altered', `The row of the grant ${id} has another ${field} than record ${seq} on.`, { seq })
@@ -87,6 +82,7 @@ export class StandingCheck {
   #takeToken(token: TokenRow): void {
     const known = this.#tokens.get(token.id)
     this.#tokens.delete(token.id)
+    if (takeUnreadable(this.#faults, { what: 'access token', row: token })) return
     if (!known) {
       this.#faults.add('not_on_record', `The token ${token.id} has a row, and is not on record.`)
       return

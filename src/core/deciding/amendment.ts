@@ -19,7 +19,7 @@ export interface Amendment {
   readonly seen: Pick<Hold, 'level' | 'reminded'> | null
 }
 
-/** The hold as it is then. `null` if it is not open any more, or has moved on since it was seen: nothing was written. */
+/** The hold as it is then. `null` if it is not open any more, cannot be read, or has moved on since it was seen: nothing was written. */
 export type Amended = Hold | null
 
 /** The writes that go with an amendment: all of them, in one transaction. */
@@ -49,14 +49,14 @@ const CHANGES: { readonly [K in HoldEvent['kind']]: (data: Extract<HoldEvent, { 
   'hold.expired': ({ decision }) => ({ status: 'expired', decision }),
 }
 
-/** `null` if the hold is not open any more, or has moved on since it was seen: nothing is to be written. */
+/** `null` if the hold is not open any more, cannot be read, or has moved on since it was seen: nothing is to be written. */
 export function applyAmendment(
   hold: Hold,
   { event, seen }: Pick<Amendment, 'event' | 'seen'>,
   { isRunOver, now, openHolds }: AmendedRun,
 ): AppliedAmendment | null {
   const hasMovedOn = seen !== null && (hold.level !== seen.level || hold.reminded !== seen.reminded)
-  if (hold.status !== 'open' || hasMovedOn || isRunOver) return null
+  if (hold.status !== 'open' || hold.unreadable || hasMovedOn || isRunOver) return null
   if (seen !== null && isTooEarly(hold, event, now)) return null
   const change = CHANGES[event.kind] as (data: HoldEvent['data']) => Change
   const withdraws = endsRun(event) ? openHolds().filter(({ id }) => id !== hold.id) : []

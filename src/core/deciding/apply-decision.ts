@@ -6,7 +6,7 @@ import { saidBefore } from '../hold/said-before.ts'
 import type { NewEvent } from '../journal/event.ts'
 import { type Exported, movedAway } from '../run/exported.ts'
 import type { Receipt } from './receipt.ts'
-import { holdOverdue, noLongerOpen } from './undecidable.ts'
+import { holdOverdue, noLongerOpen, unreadableHold } from './undecidable.ts'
 
 /** The state around a hold when a decision on it comes. */
 export interface DecisionContext {
@@ -34,11 +34,12 @@ export interface DecisionWrite {
  * P2: the first decision finds the hold open and every later one gets the winner. If several people must approve, each
  * approval but the last leaves the hold open.
  */
-export function applyDecision(
-  hold: Hold,
-  decision: Decision,
-  { now, isRunOver, exported }: DecisionContext,
-): AppliedDecision {
+export function applyDecision(hold: Hold, decision: Decision, context: DecisionContext): AppliedDecision {
+  const damage = unreadableHold(hold)
+  return damage ? refused(hold, damage) : applied(hold, decision, context)
+}
+
+function applied(hold: Hold, decision: Decision, { now, isRunOver, exported }: DecisionContext): AppliedDecision {
   const before = saidBefore(hold, decision)
   if (before) return { receipt: { outcome: 'duplicate', hold, decision: before }, write: null }
   if (hold.status === 'exported') return refused(hold, exported ? movedAway(exported) : noLongerOpen(hold))

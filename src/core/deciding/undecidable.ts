@@ -10,6 +10,15 @@ export function holdOverdue({ id, due_at }: Pick<Hold, 'id' | 'due_at'>): Refuse
   })
 }
 
+/** P9: nobody can decide what cannot be shown. `null` if all of its row can be read. */
+export function unreadableHold({ id, unreadable }: Pick<Hold, 'id' | 'unreadable'>): RefusedError | null {
+  if (!unreadable) return null
+  const message = `The row of the hold ${id} in the store was damaged: ${unreadable.problem}. It cannot be decided or assigned.`
+  return new RefusedError('hold_unreadable', message, {
+    hint: 'Nothing was changed. Cancel its run, or restore the store from a backup.',
+  })
+}
+
 /** The hold is not open, or its run has ended. */
 export function noLongerOpen(hold: Hold): RefusedError {
   const [code, meaning] = NO_LONGER_OPEN[hold.status]

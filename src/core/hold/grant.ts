@@ -1,5 +1,6 @@
 import type { Amount } from '../count.ts'
 import { canonicalJson, type JsonObject } from '../text/json.ts'
+import type { MaybeUnreadable } from '../unreadable.ts'
 
 /** How far a standing approval reaches: the run, its thread, or the whole store. */
 export type GrantScope = 'run' | 'thread' | 'project'
@@ -17,7 +18,7 @@ export interface GrantInput {
 }
 
 /** A standing approval: what it covers runs without asking, until it expires or is revoked. Never for destructive tools that are not `grantable`. */
-export interface Grant {
+export interface Grant extends MaybeUnreadable {
   readonly id: string
   readonly name: string
   readonly scope: GrantScope
@@ -47,7 +48,7 @@ export interface Grant {
 }
 
 /** A standing approval as it is put on record. */
-export type NewGrant = Omit<Grant, 'revoked_at' | 'revoked_by' | 'uses'>
+export type NewGrant = Omit<Grant, 'revoked_at' | 'revoked_by' | 'uses' | 'unreadable'>
 
 /** All that it covers, and whose it is, as one text: its digest goes on record (P10). */
 export function grantText(grant: NewGrant): string {

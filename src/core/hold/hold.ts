@@ -3,6 +3,7 @@ import type { Deciders } from '../people/deciders.ts'
 import type { HoldTiming } from '../people/due.ts'
 import type { Preview } from '../preview/preview.ts'
 import type { Json, JsonObject } from '../text/json.ts'
+import type { MaybeUnreadable } from '../unreadable.ts'
 import type { Decision } from './decision.ts'
 
 /** The matter of a hold: a call, a question, a text, a call that runs elsewhere, or one that a crash left open. */
@@ -37,7 +38,7 @@ export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
 export const HOLD_KINDS: readonly HoldKind[] = Object.keys(USUAL_RESUME_MODE) as HoldKind[]
 
 /** A point past which a run may not go without a decision (docs/design/holds.md). */
-export interface Hold extends HoldTiming {
+export interface Hold extends HoldTiming, MaybeUnreadable {
   readonly id: string
   readonly kind: HoldKind
   readonly status: HoldStatus
@@ -86,7 +87,10 @@ export interface Hold extends HoldTiming {
 }
 
 /** A hold about to be opened: the store adds its place and time. */
-export type NewHold = Omit<Hold, 'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes'> & {
+export type NewHold = Omit<
+  Hold,
+  'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes' | 'unreadable'
+> & {
   /** The level of an earlier hold that this one continues: its people stay asked. Default: 0. */
   readonly level?: Amount
 }

@@ -1,10 +1,11 @@
+import type { MaybeUnreadable } from '../unreadable.ts'
 import type { Role } from './role.ts'
 
 /**
  * A browser in which a person is signed in. The store has a digest of its secret, and never the secret. A `link` is one
  * that no browser has opened yet: its secret is exchanged once for that of a session.
  */
-export interface Session {
+export interface Session extends MaybeUnreadable {
   readonly id: string
   readonly kind: 'link' | 'session'
   /** The name that signs. */
@@ -28,7 +29,7 @@ export type SessionProof =
   | { readonly kind: 'token' | 'owner'; readonly digest: string }
   | { readonly kind: 'provider'; readonly issuer: string; readonly subject: string }
 
-/** True as long as it signs its person in. `now` is in milliseconds since 1970. */
-export function isOpenSession({ kind, expires_at, ended_at }: Session, now: number): boolean {
-  return kind === 'session' && ended_at === null && Date.parse(expires_at) > now
+/** True as long as it signs its person in; a damaged one does not. `now` is in milliseconds since 1970. */
+export function isOpenSession({ kind, expires_at, ended_at, unreadable }: Session, now: number): boolean {
+  return kind === 'session' && !unreadable && ended_at === null && Date.parse(expires_at) > now
 }

@@ -1,5 +1,6 @@
 import type { Amount } from '../count.ts'
 import { isJsonObject, type JsonObject } from '../text/json.ts'
+import type { MaybeUnreadable } from '../unreadable.ts'
 
 /** docs/design/tasks.md#statuses. `paused`: the process exited with 10, so a person is needed. */
 export type TaskStatus = 'pending' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'
@@ -76,7 +77,7 @@ export interface Invocation {
   readonly stderr_bytes: Amount | null
 }
 
-export interface Task {
+export interface Task extends MaybeUnreadable {
   readonly id: string
   readonly status: TaskStatus
   /** The starter's word for it: `command`, `agent`. The task manager does not look at it. */

@@ -6,6 +6,7 @@ import type { RunStatus } from '../../core/journal/thread.ts'
 import type { Exported } from '../../core/run/exported.ts'
 import type { HoldScope } from '../../core/run/profile.ts'
 import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
+import type { MaybeUnreadable } from '../../core/unreadable.ts'
 
 /** The exclusive, expiring right to advance one run. `fence` rises with each owner: an older owner is refused (P7). */
 export interface Lease {
@@ -18,7 +19,7 @@ export interface Lease {
 }
 
 /** A run's row: all that can be known of the run without its journal. */
-export interface RunRow {
+export interface RunRow extends MaybeUnreadable {
   readonly id: string
   readonly thread_id: string
   readonly agent: string

@@ -72,7 +72,8 @@ async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Pr
   // No child inherits what its parent, which may have told it anything, was always allowed.
   const places = { run: run.id, thread: thread.id, project: isToldByAgent(run.requesters) ? null : (project ?? '') }
   const grants = await runtime.store.grants({ agent, tool: tool.name, valid_at })
-  const here = grants.filter(({ scope, scope_id }) => places[scope] === scope_id)
+  // P1: a damaged grant allows nothing, and holds up no call that another one covers.
+  const here = grants.filter(({ scope, scope_id, unreadable }) => !unreadable && places[scope] === scope_id)
   return forToolNow(here, tool, runtime.ids)
 }
 

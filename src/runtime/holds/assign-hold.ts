@@ -1,4 +1,5 @@
 import type { DueEvent } from '../../core/deadlines/next-due.ts'
+import { unreadableHold } from '../../core/deciding/undecidable.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { A_NAME, A_TEXT, checkFields, checkValue, orNothing } from '../../core/given-fields.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -31,6 +32,8 @@ export async function assignHold(
   await onDue(await fireDueOf(runtime, holdId))
   const hold = await runtime.store.hold(holdId)
   if (!hold) throw unknownHold(holdId)
+  const damage = unreadableHold(hold)
+  if (damage) throw damage
   refuseUnable(hold, assignee)
   const data = { hold_id: hold.id, call_id: hold.call_id, assignee, by, surface, reason }
   const event = { kind: 'hold.assigned', run_id: hold.run_id, data } as const

@@ -1,5 +1,6 @@
 import { applyDecision } from '../../core/deciding/apply-decision.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
+import { unreadableHold } from '../../core/deciding/undecidable.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -84,7 +85,8 @@ async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promis
 }
 
 async function refusedOutright(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<Checked | null> {
-  const unfit = objectionTo(hold, said) ?? objectionToDigest(hold, said, shownDigest(runtime.ids, hold))
+  const unfit =
+    unreadableHold(hold) ?? objectionTo(hold, said) ?? objectionToDigest(hold, said, shownDigest(runtime.ids, hold))
   if (unfit) return refusal(hold, unfit)
   const requesters = await requestersNow(runtime.store, hold, said.decided_by)
   const unasked = objectionToDecider({ ...hold, requesters }, said)

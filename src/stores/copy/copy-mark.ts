@@ -1,4 +1,5 @@
 import { STORE_MOVED } from '../../core/store-gone.ts'
+import { parsed } from '../rows/decode/cells.ts'
 import { StoreError } from '../store-error.ts'
 
 /** The note of both stores of a copy about it, from its beginning on. */
@@ -16,7 +17,7 @@ export interface CopyMark {
 }
 
 export function readMark(record: unknown): CopyMark | null {
-  return typeof record === 'string' ? (JSON.parse(record) as CopyMark) : null
+  return (parsed(record) ?? null) as CopyMark | null
 }
 
 /** The refusal of each write to a store that moved, or that is not all there yet. */

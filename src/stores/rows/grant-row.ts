@@ -1,32 +1,35 @@
-import type { GrantRow } from '../../core/audit/standing-on-record.ts'
-import type { Grant, NewGrant } from '../../core/hold/grant.ts'
-import { isoTimeOrNull } from './iso-times.ts'
+import { GRANT_SCOPES, type Grant, type NewGrant } from '../../core/hold/grant.ts'
+import { json, number, orNull, text, time } from './decode/cells.ts'
+import { damageOf, decodeRow, type Row } from './decode/decode-row.ts'
+import { isObject, isOneOf, isText, isTime, orNull as maybe, objectWith } from './decode/shapes.ts'
 
-type Row = Readonly<Record<string, unknown>>
+type Given = Omit<NewGrant, 'id' | 'agent' | 'tool' | 'expires_at'>
+
+const IS_GIVEN = objectWith({
+  ...{ name: isText, scope: isOneOf(GRANT_SCOPES), scope_id: isText, schema_digest: isText, hold_id: isText },
+  ...{ arguments: maybe(isObject), match: maybe(isObject), granted_by: isText, surface: isText, granted_at: isTime },
+})
+
+/** P1: it is for no call at all. */
+const NOTHING_GIVEN: Given = {
+  ...{ name: 'unreadable', scope: 'run', scope_id: '', schema_digest: '', hold_id: '' },
+  ...{ arguments: null, match: {}, granted_by: '', surface: '', granted_at: time.instead },
+}
+
+const CELLS = {
+  id: text(),
+  given: json<Given>(IS_GIVEN, 'what was granted', NOTHING_GIVEN),
+  agent: text(),
+  tool: text(),
+  // P1: neither end comes later by damage.
+  expires_at: orNull(time, time.instead),
+  revoked_at: orNull(time, time.instead),
+  revoked_by: orNull(text()),
+  uses: number,
+}
 
 export function asGrant(row: Row): Grant {
-  const given = JSON.parse(String(row['given'])) as Omit<NewGrant, 'id' | 'agent' | 'tool' | 'expires_at'>
-  return {
-    id: String(row['id']),
-    ...given,
-    agent: String(row['agent']),
-    tool: String(row['tool']),
-    expires_at: isoTimeOrNull(row['expires_at']),
-    revoked_at: isoTimeOrNull(row['revoked_at']),
-    revoked_by: row['revoked_by'] as string | null,
-    uses: Number(row['uses']),
-  }
-}
-
-/** A row for the check of the log: also one that cannot be read. */
-export function asGrantRow(row: Row): GrantRow {
-  return { id: String(row['id']), grant: readableGrant(row) }
-}
-
-function readableGrant(row: Row): Grant | null {
-  try {
-    return asGrant(row)
-  } catch {
-    return null
-  }
+  const cells = decodeRow(CELLS, row)
+  const { given, agent, tool, expires_at, revoked_at, revoked_by, uses } = cells
+  return { id: cells.id, ...given, agent, tool, expires_at, revoked_at, revoked_by, uses, ...damageOf(cells) }
 }

@@ -1,37 +1,54 @@
 import { RefusedError } from '../../core/errors.ts'
-import type { GraphChannel, GraphHead, GraphPlace, GraphWrite } from '../../ports/store/graphs.ts'
+import type { GraphChannel, GraphHead, GraphPlace, GraphWrite, NewGraphCheckpoint } from '../../ports/store/graphs.ts'
+import { StoreError } from '../store-error.ts'
+import { bytes, json, number, orNull, text } from './decode/cells.ts'
+import { decodeRow, type Row } from './decode/decode-row.ts'
+import { isObject } from './decode/shapes.ts'
 
-type Row = Readonly<Record<string, unknown>>
+const HEAD = {
+  ...{ thread: text(), namespace: text(), id: text() },
+  parent: orNull(text()),
+  ...{ type: text(), value: bytes, metadata_type: text(), metadata: bytes },
+}
 
 export function asGraphHead(row: Row): GraphHead {
+  const cells = decodeRow(HEAD, row)
   return {
-    thread_id: String(row['thread']),
-    namespace: String(row['namespace']),
-    checkpoint_id: String(row['id']),
-    parent_id: row['parent'] as string | null,
-    checkpoint: { type: String(row['type']), bytes: row['value'] as Uint8Array },
-    metadata: { type: String(row['metadata_type']), bytes: row['metadata'] as Uint8Array },
+    thread_id: cells.thread,
+    namespace: cells.namespace,
+    checkpoint_id: cells.id,
+    parent_id: cells.parent,
+    checkpoint: { type: cells.type, bytes: cells.value },
+    metadata: { type: cells.metadata_type, bytes: cells.metadata },
   }
 }
+
+type Versions = NewGraphCheckpoint['versions']
+
+const VERSIONS = { versions: json<Versions>(isObject, 'versions', {}) }
+
+/** The versions of its channels: a graph does not go on without them. @throws StoreError `graph_unreadable` */
+export function graphVersions(row: Row): Versions {
+  const { versions, unreadable } = decodeRow(VERSIONS, row)
+  if (!unreadable) return versions
+  const message = `The checkpoint ${row['id']} of graph thread ${row['thread']} cannot be read: ${unreadable.problem}.`
+  throw new StoreError('graph_unreadable', message, {
+    hint: 'Go on from an earlier checkpoint of the graph, or restore the store from a backup.',
+  })
+}
+
+const CHANNEL = { channel: text(), version: text(), type: text(), value: bytes }
 
 export function asGraphChannel(row: Row): GraphChannel {
-  return {
-    channel: String(row['channel']),
-    version: String(row['version']),
-    type: String(row['type']),
-    bytes: row['value'] as Uint8Array,
-  }
+  const { channel, version, type, value } = decodeRow(CHANNEL, row)
+  return { channel, version, type, bytes: value }
 }
 
+const WRITE = { task: text(), path: text(), place: number, channel: text(), type: text(), value: bytes }
+
 export function asGraphWrite(row: Row): GraphWrite {
-  return {
-    task_id: String(row['task']),
-    task_path: String(row['path']),
-    index: Number(row['place']),
-    channel: String(row['channel']),
-    type: String(row['type']),
-    bytes: row['value'] as Uint8Array,
-  }
+  const { task, path, place, channel, type, value } = decodeRow(WRITE, row)
+  return { task_id: task, task_path: path, index: place, channel, type, bytes: value }
 }
 
 /** A version names one value for good: checkpoints share it. */

@@ -1,6 +1,28 @@
-import type { Decision } from '../../core/hold/decision.ts'
-import type { Hold, HoldKind, NewHold, ResumeMode } from '../../core/hold/hold.ts'
-import { NO_TIMING, type OnDue, wakeTime } from '../../core/people/due.ts'
+import type { Decision, DecisionVerdict } from '../../core/hold/decision.ts'
+import {
+  HOLD_KINDS,
+  type Hold,
+  type HoldKind,
+  type HoldStatus,
+  type NewHold,
+  RESUME_MODES,
+  type ResumeMode,
+} from '../../core/hold/hold.ts'
+import { FINAL_ACTIONS, NO_TIMING, ON_DUE, wakeTime } from '../../core/people/due.ts'
+import { unreadableText } from '../../core/unreadable.ts'
+import { json, number, oneOf, orNull, text, time } from './decode/cells.ts'
+import { decodeRow, type Row } from './decode/decode-row.ts'
+import {
+  isNumber,
+  isObject,
+  isOneOf,
+  isText,
+  isTime,
+  listOf,
+  orNull as maybe,
+  objectWith,
+  orLeftOut,
+} from './decode/shapes.ts'
 
 type Cell = string | number | null
 
@@ -44,35 +66,81 @@ const UNTOLD_RESUME_MODES: Readonly<Record<HoldKind, ResumeMode>> = {
   client_tool: 'use_decision_as_tool_result',
 }
 
-export function holdIn(row: Record<string, unknown>): Hold {
-  const asked = JSON.parse(String(row['asked'])) as AskedText
-  const kind = row['kind'] as HoldKind
-  const due = row['due_at']
-  const votes = row['votes']
-  return {
-    id: String(row['id']),
-    kind,
-    status: row['status'] as Hold['status'],
-    run_id: String(row['run_id']),
-    thread_id: String(row['thread_id']),
-    agent: String(row['agent']),
-    call_id: row['call_id'] as string | null,
-    tool: row['tool'] as string | null,
-    resume_mode: UNTOLD_RESUME_MODES[kind],
-    ...UNTOLD,
-    ...asked,
-    assignee: row['assignee'] as string | null,
-    opened_at: new Date(Number(row['opened_at'])).toISOString(),
-    due_at: due === null ? null : new Date(Number(due)).toISOString(),
-    on_due: row['on_due'] as OnDue | null,
-    level: Number(row['level']),
-    reminded: Number(row['reminded']),
-    votes: votes === null ? [] : (JSON.parse(String(votes)) as Decision[]),
-    decision: row['decision'] === null ? null : decisionIn(String(row['decision'])),
-  }
+const IS_PEOPLE = objectWith({ people: maybe(listOf(isText)), quorum: isNumber, groups: orLeftOut(listOf(isText)) })
+const IS_LEVEL = objectWith({ assignee: isText, seconds: isNumber, people: listOf(isText) })
+
+const IS_ASKED = objectWith({
+  arguments: value => value === null || isText(value) || isObject(value),
+  digest: maybe(isText),
+  message: isText,
+  choices: maybe(listOf(isText)),
+  response_schema: maybe(isObject),
+  resume_mode: orLeftOut(isOneOf(RESUME_MODES)),
+  tool_schema: orLeftOut(maybe(isObject)),
+  preview: orLeftOut(objectWith({ parts: listOf(isObject), digest: isText })),
+  remind_at: orLeftOut(listOf(isTime)),
+  escalation: orLeftOut(listOf(IS_LEVEL)),
+  finally: orLeftOut(isOneOf(FINAL_ACTIONS)),
+  deciders: orLeftOut(maybe(IS_PEOPLE)),
+  requesters: orLeftOut(listOf(isText)),
+})
+
+const VERDICTS = Object.keys({
+  ...{ approve: true, reject: true, edit: true, respond: true, cancel: true },
+} satisfies Record<DecisionVerdict, true>)
+
+const IS_DECISION = objectWith({
+  ...{ decision_id: isText, verdict: isOneOf(VERDICTS), decided_by: isText, surface: isText, at: isTime },
+  ...{ grant: orLeftOut(maybe(isObject)), arguments: maybe(isObject), parts: orLeftOut(listOf(isObject)) },
+})
+
+const NOTHING_ASKED: AskedText = {
+  ...{ arguments: null, digest: null, message: '', context: null, choices: null, response_schema: null },
 }
 
-/** Decisions that were written first allowed nothing beyond themselves. */
-function decisionIn(text: string): Decision {
-  return { grant: null, ...(JSON.parse(text) as Omit<Decision, 'grant'>) }
+const STATUSES: readonly HoldStatus[] = ['open', 'decided', 'expired', 'withdrawn', 'exported']
+
+const CELLS = {
+  ...{ id: text(), run_id: text(), thread_id: text(), agent: text() },
+  call_id: orNull(text()),
+  kind: oneOf(HOLD_KINDS, 'approval'),
+  status: oneOf(STATUSES, 'withdrawn'),
+  tool: orNull(text()),
+  assignee: orNull(text()),
+  opened_at: time,
+  due_at: orNull(time),
+  on_due: orNull(oneOf(ON_DUE, 'cancel')),
+  level: number,
+  reminded: number,
+  votes: orNull(json<readonly Decision[]>(listOf(IS_DECISION), 'votes', [])),
+  asked: json<AskedText>(IS_ASKED, 'a request', NOTHING_ASKED),
+  decision: orNull(json<Omit<Decision, 'grant'> | null>(IS_DECISION, 'a decision', null)),
+}
+
+export function holdIn(row: Row): Hold {
+  const { asked, unreadable, ...cells } = decodeRow(CELLS, row)
+  return {
+    id: cells.id,
+    kind: cells.kind,
+    status: cells.status,
+    run_id: cells.run_id,
+    thread_id: cells.thread_id,
+    agent: cells.agent,
+    call_id: cells.call_id,
+    tool: cells.tool,
+    resume_mode: UNTOLD_RESUME_MODES[cells.kind],
+    ...UNTOLD,
+    ...asked,
+    ...(unreadable && { message: unreadableText('hold', unreadable) }),
+    assignee: cells.assignee,
+    opened_at: cells.opened_at,
+    due_at: cells.due_at,
+    on_due: cells.on_due,
+    level: cells.level,
+    reminded: cells.reminded,
+    votes: cells.votes ?? [],
+    // Decisions that were written first allowed nothing beyond themselves.
+    decision: cells.decision && { grant: null, ...cells.decision },
+    ...(unreadable && { unreadable }),
+  }
 }

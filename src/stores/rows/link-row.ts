@@ -1,17 +1,19 @@
-import type { ChannelKind } from '../../core/notice/notice-event.ts'
 import type { Link } from '../../ports/store/people/links.ts'
-import { isoTimeOrNull } from './iso-times.ts'
+import { number, oneOf, orNull, text, time } from './decode/cells.ts'
+import { decodeRow, type Row } from './decode/decode-row.ts'
+import { CHANNELS } from './notice-row.ts'
 
-export function asLink(row: Readonly<Record<string, unknown>>): Link {
-  return {
-    digest: String(row['digest']),
-    hold_id: String(row['hold_id']),
-    person: String(row['person']),
-    channel: String(row['channel']) as ChannelKind,
-    level: Number(row['level']),
-    assignee: row['assignee'] as string | null,
-    created_at: new Date(Number(row['created_at'])).toISOString(),
-    expires_at: isoTimeOrNull(row['expires_at']),
-    used_at: isoTimeOrNull(row['used_at']),
-  }
+const CELLS = {
+  ...{ digest: text(), hold_id: text(), person: text() },
+  channel: oneOf(CHANNELS, 'webhook'),
+  level: number,
+  assignee: orNull(text()),
+  created_at: time,
+  // P1: no link lives longer by damage.
+  expires_at: orNull(time, time.instead),
+  used_at: orNull(time, time.instead),
+}
+
+export function asLink(row: Row): Link {
+  return decodeRow(CELLS, row)
 }

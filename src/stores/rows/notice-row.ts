@@ -1,25 +1,36 @@
 import type { ChannelKind, NoticeEvent } from '../../core/notice/notice-event.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { NoticeStatus, StoredNotice } from '../../ports/store/people/notices.ts'
-import { isoTimeOrNull } from './iso-times.ts'
+import { json, number, oneOf, orNull, text, time } from './decode/cells.ts'
+import { decodeRow, type Row } from './decode/decode-row.ts'
+import { isObject } from './decode/shapes.ts'
 
-export function asNotice(row: Readonly<Record<string, unknown>>): StoredNotice {
-  return {
-    id: String(row['id']),
-    hold_id: String(row['hold_id']),
-    event: String(row['event']) as NoticeEvent,
-    about: String(row['about']),
-    at: new Date(Number(row['at'])).toISOString(),
-    person: row['person'] as string | null,
-    channel: String(row['channel']) as ChannelKind,
-    address: String(row['address']),
-    status: String(row['status']) as NoticeStatus,
-    tries: Number(row['tries']),
-    next_at: isoTimeOrNull(row['next_at']),
-    sent: row['sent'] === null ? null : (JSON.parse(String(row['sent'])) as JsonObject),
-    sent_at: isoTimeOrNull(row['sent_at']),
-    digest: row['digest'] as string | null,
-    error: row['error'] as string | null,
-    created_at: new Date(Number(row['created_at'])).toISOString(),
-  }
+export const CHANNELS: readonly ChannelKind[] = ['webhook', 'command', 'slack', 'mail', 'github']
+
+const EVENTS: readonly NoticeEvent[] = [
+  ...(['opened', 'reminded', 'escalated', 'assigned', 'unclear', 'refused'] as const),
+  ...(['voted', 'decided', 'expired', 'withdrawn'] as const),
+]
+const STATUSES: readonly NoticeStatus[] = ['due', 'sent', 'changed', 'failed', 'dropped']
+
+const CELLS = {
+  ...{ id: text(), hold_id: text() },
+  event: oneOf(EVENTS, 'opened'),
+  about: text(),
+  at: time,
+  person: orNull(text()),
+  channel: oneOf(CHANNELS, 'webhook'),
+  address: text(),
+  status: oneOf(STATUSES, 'failed'),
+  tries: number,
+  next_at: orNull(time),
+  sent: orNull(json<JsonObject | null>(isObject, 'what was sent', null)),
+  sent_at: orNull(time),
+  digest: orNull(text()),
+  error: orNull(text()),
+  created_at: time,
+}
+
+export function asNotice(row: Row): StoredNotice {
+  return decodeRow(CELLS, row)
 }

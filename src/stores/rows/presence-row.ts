@@ -1,44 +1,51 @@
 import type { Daemon, DaemonStop } from '../../core/fleet/daemon.ts'
 import type { Presence, TurnError } from '../../core/fleet/presence.ts'
 import type { AgentDoor } from '../../ports/store/fleet/presences.ts'
-import { isoTimeOrNull } from './iso-times.ts'
+import { json, number, oneOf, orNull, text, time } from './decode/cells.ts'
+import { decodeRow, type Row } from './decode/decode-row.ts'
+import { isText, objectWith } from './decode/shapes.ts'
 
-type Row = Readonly<Record<string, unknown>>
+const UNREADABLE_ERROR: TurnError = { code: 'unreadable', message: 'what is kept of the error cannot be read' }
+
+const PRESENCE = {
+  id: text(),
+  invocation: number,
+  ...{ process: text(), endpoint: text() },
+  protocol: number,
+  clients: number,
+  writer: orNull(text()),
+  queued: number,
+  last_error: orNull(
+    json<TurnError>(objectWith({ code: isText, message: isText }), 'an error', UNREADABLE_ERROR),
+    UNREADABLE_ERROR,
+  ),
+  last_input_at: orNull(time),
+  last_left_at: orNull(time),
+  updated_at: time,
+}
 
 /** `id` is the task's. */
 export function asPresence(row: Row): Presence {
-  const error = row['last_error']
-  return {
-    task_id: String(row['id']),
-    invocation: Number(row['invocation']),
-    process: String(row['process']),
-    endpoint: String(row['endpoint']),
-    protocol: Number(row['protocol']),
-    clients: Number(row['clients']),
-    writer: row['writer'] as string | null,
-    queued: Number(row['queued']),
-    last_error: error === null ? null : (JSON.parse(String(error)) as TurnError),
-    last_input_at: isoTimeOrNull(row['last_input_at']),
-    last_left_at: isoTimeOrNull(row['last_left_at']),
-    updated_at: new Date(Number(row['updated_at'])).toISOString(),
-  }
+  const { id: task_id, unreadable: _, ...cells } = decodeRow(PRESENCE, row)
+  return { task_id, ...cells }
 }
 
+const DOOR = { process: text(), endpoint: text(), protocol: number, token: text('') }
+
 export function asDoor(row: Row): AgentDoor {
-  return {
-    process: String(row['process']),
-    endpoint: String(row['endpoint']),
-    protocol: Number(row['protocol']),
-    token: String(row['token']),
-  }
+  const { process, endpoint, protocol, token } = decodeRow(DOOR, row)
+  return { process, endpoint, protocol, token }
+}
+
+const STOPS: readonly DaemonStop[] = ['drain', 'kill']
+
+const DAEMON = {
+  ...{ process: text(), endpoint: text(), version: text() },
+  started_at: time,
+  stop: orNull(oneOf(STOPS, 'drain')),
 }
 
 export function asDaemon(row: Row): Daemon {
-  return {
-    process: String(row['process']),
-    endpoint: String(row['endpoint']),
-    version: String(row['version']),
-    started_at: new Date(Number(row['started_at'])).toISOString(),
-    stop: row['stop'] as DaemonStop | null,
-  }
+  const { process, endpoint, version, started_at, stop } = decodeRow(DAEMON, row)
+  return { process, endpoint, version, started_at, stop }
 }

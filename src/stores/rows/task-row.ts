@@ -1,56 +1,82 @@
-import { type Invocation, type Task, type TaskStatus, UNREADABLE_DETAILS } from '../../core/task/task.ts'
-import type { Json, JsonObject } from '../../core/text/json.ts'
-import { isoTimeOrNull } from './iso-times.ts'
+import { type Invocation, TASK_STATUSES, type Task, UNREADABLE_DETAILS } from '../../core/task/task.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import { json, number, oneOf, orNull, orNullKept, text, time } from './decode/cells.ts'
+import { damageOf, decodeRow, type Row } from './decode/decode-row.ts'
+import { isObject, isText, listOf, objectWith } from './decode/shapes.ts'
 
-type Row = Readonly<Record<string, unknown>>
+/** Those that `asInvocation` reads, of invocations `i`. */
+export const INVOCATION_COLUMNS = `i.n, i.status, i.argv, i.asked_by, i.surface, i.asked_at, i.started_at, i.ended_at, i.supervisor, i.process,
+  i.exit_code, i.signal, i.error, i.stdout_bytes, i.stderr_bytes`
+/** Those of tasks `t`. */
+export const TASK_COLUMNS = `t.id, t.kind, t.title, t.subject, t.details, t.workdir, t.host, t.timeout_ms, t.created_at, t.updated_at,
+  t.cancel_requested_by`
 
+type TaskError = NonNullable<Invocation['error']>
+const UNREADABLE_ERROR: TaskError = { code: 'unreadable', message: 'what is kept of its end cannot be read' }
+
+const INVOCATION = {
+  n: number,
+  status: oneOf(TASK_STATUSES, 'failed'),
+  argv: json<readonly string[]>(listOf(isText), 'a command', []),
+  ...{ asked_by: text(), surface: text() },
+  ...{ asked_at: time, started_at: orNull(time), ended_at: orNull(time) },
+  ...{ supervisor: orNull(text()), process: orNull(text()) },
+  exit_code: orNull(number),
+  signal: orNull(text()),
+  error: orNullKept(json<TaskError>(objectWith({ code: isText, message: isText }), 'an error', UNREADABLE_ERROR)),
+  ...{ stdout_bytes: orNull(number), stderr_bytes: orNull(number) },
+}
+
+const TASK = {
+  ...{ id: text(), kind: text(), title: text() },
+  subject: orNull(text()),
+  details: json<JsonObject>(isObject, 'details', UNREADABLE_DETAILS),
+  workdir: text(),
+  host: orNull(text()),
+  timeout_ms: orNull(number),
+  ...{ created_at: time, updated_at: time },
+  cancel_requested_by: orNull(text()),
+}
+
+/** A row that was damaged hides no other one: the rest of it is told. */
 export function asTask(row: Row): Task {
+  const cells = decodeRow({ ...TASK, ...INVOCATION }, row)
   const invocation = asInvocation(row)
   return {
-    id: String(row['id']),
+    id: cells.id,
     status: invocation.status,
-    kind: String(row['kind']),
-    title: String(row['title']),
-    subject: row['subject'] as string | null,
-    details: read(row['details'], UNREADABLE_DETAILS) as JsonObject,
-    workdir: String(row['workdir']),
-    host: row['host'] as string | null,
-    timeout_ms: row['timeout_ms'] as number | null,
-    created_at: new Date(Number(row['created_at'])).toISOString(),
-    updated_at: new Date(Number(row['updated_at'])).toISOString(),
-    cancel_requested_by: row['cancel_requested_by'] as string | null,
+    kind: cells.kind,
+    title: cells.title,
+    subject: cells.subject,
+    details: cells.details,
+    workdir: cells.workdir,
+    host: cells.host,
+    timeout_ms: cells.timeout_ms,
+    created_at: cells.created_at,
+    updated_at: cells.updated_at,
+    cancel_requested_by: cells.cancel_requested_by,
     invocation,
+    ...damageOf(cells),
   }
 }
 
 export function asInvocation(row: Row): Invocation {
-  const error = row['error']
+  const { asked_by: by, unreadable: _, ...cells } = decodeRow(INVOCATION, row)
   return {
-    n: Number(row['n']),
-    status: row['status'] as TaskStatus,
-    argv: read(row['argv'], []) as string[],
-    by: String(row['asked_by']),
-    surface: String(row['surface']),
-    asked_at: new Date(Number(row['asked_at'])).toISOString(),
-    started_at: isoTimeOrNull(row['started_at']),
-    ended_at: isoTimeOrNull(row['ended_at']),
-    supervisor: row['supervisor'] as string | null,
-    process: row['process'] as string | null,
-    exit_code: row['exit_code'] as number | null,
-    signal: row['signal'] as string | null,
-    error: error === null ? null : (read(error, UNREADABLE_ERROR) as Invocation['error']),
-    stdout_bytes: row['stdout_bytes'] as number | null,
-    stderr_bytes: row['stderr_bytes'] as number | null,
-  }
-}
-
-const UNREADABLE_ERROR = { code: 'unreadable', message: 'what is kept of its end cannot be read' }
-
-/** A row that was damaged hides no other one: the rest of it is told. */
-function read(text: unknown, otherwise: Json): Json {
-  try {
-    return JSON.parse(String(text)) as Json
-  } catch {
-    return otherwise
+    n: cells.n,
+    status: cells.status,
+    argv: cells.argv,
+    by,
+    surface: cells.surface,
+    asked_at: cells.asked_at,
+    started_at: cells.started_at,
+    ended_at: cells.ended_at,
+    supervisor: cells.supervisor,
+    process: cells.process,
+    exit_code: cells.exit_code,
+    signal: cells.signal,
+    error: cells.error,
+    stdout_bytes: cells.stdout_bytes,
+    stderr_bytes: cells.stderr_bytes,
   }
 }

@@ -1,23 +1,24 @@
 import type { TokenRow } from '../../core/audit/standing-on-record.ts'
 import { tokenProof } from '../../core/audit/token-proof.ts'
 import type { AccessToken } from '../../core/people/access-token.ts'
-import type { Role } from '../../core/people/role.ts'
+import { ROLES } from '../../core/people/role.ts'
 import { sha256 } from '../sha256.ts'
-import { isoTimeOrNull } from './iso-times.ts'
+import { oneOf, orNull, text, time } from './decode/cells.ts'
+import { decodeRow, type Row } from './decode/decode-row.ts'
 
-type Row = Readonly<Record<string, unknown>>
+const CELLS = {
+  ...{ id: text(), name: text() },
+  role: oneOf(ROLES, 'viewer'),
+  created_at: time,
+  created_by: text(),
+  // P1: neither end comes later by damage.
+  expires_at: orNull(time, time.instead),
+  revoked_at: orNull(time, time.instead),
+  revoked_by: orNull(text()),
+}
 
 export function asToken(row: Row): AccessToken {
-  return {
-    id: String(row['id']),
-    name: String(row['name']),
-    role: String(row['role']) as Role,
-    created_at: new Date(Number(row['created_at'])).toISOString(),
-    created_by: String(row['created_by']),
-    expires_at: isoTimeOrNull(row['expires_at']),
-    revoked_at: isoTimeOrNull(row['revoked_at']),
-    revoked_by: row['revoked_by'] as string | null,
-  }
+  return decodeRow(CELLS, row)
 }
 
 /** A row for the check of the log, with its proof. */

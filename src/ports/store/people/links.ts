@@ -1,8 +1,9 @@
 import type { Amount } from '../../../core/count.ts'
 import type { ChannelKind } from '../../../core/notice/notice-event.ts'
+import type { MaybeUnreadable } from '../../../core/unreadable.ts'
 
 /** The right to decide one hold as one person, once, by a secret in a link. The store has its digest, never the secret. */
-export interface Link {
+export interface Link extends MaybeUnreadable {
   /** `sha256:` of the secret. */
   readonly digest: string
   readonly hold_id: string
@@ -19,7 +20,7 @@ export interface Link {
 }
 
 /** A link about to be sent: the store adds its time. */
-export type NewLink = Omit<Link, 'created_at' | 'used_at'>
+export type NewLink = Omit<Link, 'created_at' | 'used_at' | 'unreadable'>
 
 /** Links of notices. Rows alone: `core/notice/` says which of them is dead. */
 export interface LinkStore {

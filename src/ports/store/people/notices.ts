@@ -1,6 +1,7 @@
 import type { Amount } from '../../../core/count.ts'
 import type { ChannelKind, NoticeEvent } from '../../../core/notice/notice-event.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
+import type { MaybeUnreadable } from '../../../core/unreadable.ts'
 
 /**
  * `due`: not sent yet. `sent`: sent, and true as far as is known. `changed`: the hold is closed, and the message says so.
@@ -26,7 +27,7 @@ export interface NewNotice {
 }
 
 /** A notice of the outbox. */
-export interface StoredNotice extends Omit<NewNotice, 'next_at'> {
+export interface StoredNotice extends Omit<NewNotice, 'next_at'>, MaybeUnreadable {
   readonly status: NoticeStatus
   /** Failed tries in a row, with the one under way. */
   readonly tries: Amount

@@ -15,6 +15,8 @@ import {
 import { pendingText } from '../../../core/audit/seal-records.ts'
 import type { EventData, JournalEvent } from '../../../core/journal/event.ts'
 import type { Json } from '../../../core/text/json.ts'
+import { openedData } from '../../rows/event-row.ts'
+import { HOLD_COLUMNS, holdIn } from '../../rows/hold-row.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Query, Statements } from '../database/pool.ts'
 
@@ -94,16 +96,11 @@ async function findOpened(query: Query, { number }: { readonly number: number },
     `SELECT data FROM @events WHERE thread = $1 AND kind = 'hold.opened' AND strpos(data, $2) > 0 ORDER BY seq DESC`,
     [number, `"hold_id":${JSON.stringify(id)}`],
   )
-  const all = rows.map(row => JSON.parse(String(row['data'])) as Opened)
-  return all.find(({ hold_id }) => hold_id === id) ?? null
+  return rows.map(row => openedData(row, id)).find(opened => opened !== null) ?? null
 }
 
 async function readAsked(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, Json>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await query('SELECT id, asked FROM @holds WHERE id = ANY($1::text[])', [ids])
-  return new Map(rows.map(row => [String(row['id']), argumentsIn(String(row['asked']))]))
-}
-
-function argumentsIn(asked: string): Json {
-  return (JSON.parse(asked) as { readonly arguments?: Json }).arguments ?? null
+  const { rows } = await query(`SELECT ${HOLD_COLUMNS} FROM @holds WHERE id = ANY($1::text[])`, [ids])
+  return new Map(rows.map(holdIn).map(hold => [hold.id, hold.arguments]))
 }

@@ -4,6 +4,7 @@
 import { objectionToTaking } from '../../../core/advancing/may-claim.ts'
 import { movedOnMeanwhile } from '../../../core/advancing/moved-on.ts'
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
+import { refuseUnreadable } from '../../../core/bundle/refuse-unreadable.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
 import { isoTime } from '../../../core/text/iso-time.ts'
@@ -61,6 +62,8 @@ async function contents(
   const created = await query('SELECT created_at FROM @threads WHERE number = $1', [thread.number])
   const runs = (await listRuns(query, { thread_id: thread.id })).toReversed()
   const holds = await listHolds(query, { thread_id: thread.id })
+  const grants = await listGrantsWithin(query, [thread.id, ...runs.map(({ id }) => id)])
+  refuseUnreadable([...runs, ...holds, ...grants])
   return {
     created_at: isoTime(Number(created.rows[0]?.['created_at'])),
     events: await allEvents(query, thread, events => onProgress?.(events, after)),
@@ -68,7 +71,7 @@ async function contents(
       ...{ id, agent, hold_scope, parent_run_id, checkpoint_id, created_at, updated_at },
     })),
     holds: holds.map(hold => (hold.status === 'exported' ? { ...hold, status: 'open' } : hold)),
-    grants: await listGrantsWithin(query, [thread.id, ...runs.map(({ id }) => id)]),
+    grants,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Exported, Imported } from '../../../core/run/exported.ts'
 import type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from '../../../ports/store/thread-bundles.ts'
+import { asExported, asImported } from '../../rows/bundle-row.ts'
 import type { PostgresSite } from '../changes/site.ts'
 import { JournalTransaction } from '../journal/journal-transaction.ts'
 import { exportThread } from './export-thread.ts'
@@ -27,7 +28,7 @@ export class PostgresBundles implements ThreadBundles {
       'SELECT record FROM @exports WHERE thread = (SELECT number FROM @threads WHERE id = $1)',
       [threadId],
     )
-    return rows[0] ? (JSON.parse(String(rows[0]['record'])) as Exported) : null
+    return rows[0] ? asExported(rows[0]) : null
   }
 
   async import(request: ThreadImport): Promise<Imported> {
@@ -40,8 +41,8 @@ export class PostgresBundles implements ThreadBundles {
   }
 
   async imports(threadId: string): Promise<Imported[]> {
-    const listed = 'SELECT record FROM @imports WHERE thread_id = $1 ORDER BY number'
+    const listed = 'SELECT bundle_id, thread_id, record FROM @imports WHERE thread_id = $1 ORDER BY number'
     const { rows } = await this.#site.pool.query(listed, [threadId])
-    return rows.map(row => JSON.parse(String(row['record'])) as Imported)
+    return rows.map(asImported)
   }
 }

@@ -8,6 +8,7 @@ import {
   keyOf,
 } from '../../copy/copied-tables.ts'
 import { type CopyMark, readMark } from '../../copy/copy-mark.ts'
+import { parsed } from '../../rows/decode/cells.ts'
 import type { Pool, Query } from '../database/pool.ts'
 
 type Cells = Readonly<Record<string, CopiedCell>>
@@ -15,7 +16,7 @@ type Cells = Readonly<Record<string, CopiedCell>>
 /** Columns of this kind of store alone. They follow from the others. */
 const MORE_COLUMNS: Readonly<Record<string, (row: Cells) => Cells>> = {
   grants: ({ given }) => {
-    const { scope, scope_id, hold_id } = JSON.parse(String(given)) as Record<string, string>
+    const { scope, scope_id, hold_id } = (parsed(given) ?? {}) as Record<string, string>
     return { scope: scope ?? null, scope_id: scope_id ?? null, hold_id: hold_id ?? null }
   },
 }

@@ -8,7 +8,7 @@ import type {
   GraphWrite,
   NewGraphCheckpoint,
 } from '../../../ports/store/graphs.ts'
-import { asGraphChannel, asGraphHead, asGraphWrite, refuseOtherValue } from '../../rows/graph-row.ts'
+import { asGraphChannel, asGraphHead, asGraphWrite, graphVersions, refuseOtherValue } from '../../rows/graph-row.ts'
 import { Conditions } from '../database/conditions.ts'
 import type { Cell, Pool, Query } from '../database/pool.ts'
 
@@ -72,8 +72,11 @@ export class PostgresGraphs implements GraphStore {
       const [row] = rows
       if (!row) return null
       const head = asGraphHead(row)
-      const versions = JSON.parse(String(row['versions'])) as NewGraphCheckpoint['versions']
-      return { ...head, channels: await readChannels(query, head, versions), writes: await readWrites(query, head) }
+      return {
+        ...head,
+        channels: await readChannels(query, head, graphVersions(row)),
+        writes: await readWrites(query, head),
+      }
     })
   }
 

@@ -1,8 +1,8 @@
 import type { EventKind } from '../../../core/journal/event.ts'
 import { foundText } from '../../../core/search/found-text.ts'
 import { SEARCHED_KINDS } from '../../../core/search/searched-kinds.ts'
-import type { Json } from '../../../core/text/json.ts'
 import type { FoundEvent, SearchPage, SearchQuery } from '../../../ports/store/search.ts'
+import { eventTime, readableData } from '../../rows/event-row.ts'
 import type { Query, Row } from '../database/pool.ts'
 
 /** Events that are read at once. */
@@ -69,12 +69,12 @@ function pattern(words: string): string {
 /** None if only the name of a field has the words. */
 function hitOf(row: Row, words: string): Hit[] {
   if (row['data'] === null || row['thread_id'] === null) return []
-  const text = foundText(JSON.parse(String(row['data'])) as Json, words)
+  const text = foundText(readableData(row['data']), words)
   if (!text) return []
   const place = placeOf(row)
   const event: FoundEvent = {
     ...{ thread_id: String(row['thread_id']), run_id: String(row['run_id']), seq: place.seq },
-    at: new Date(Number(row['at'])).toISOString(),
+    at: eventTime(row['at']),
     kind: row['kind'] as EventKind,
     ...text,
   }

@@ -1,11 +1,12 @@
 import { movedOn } from '../../../core/advancing/moved-on.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
+import { asExported } from '../../rows/bundle-row.ts'
 import type { Query } from '../database/pool.ts'
 import type { LockedThread } from './journal-table.ts'
 
 export async function findExport(query: Query, { number }: Pick<LockedThread, 'number'>): Promise<Exported | null> {
   const { rows } = await query('SELECT record FROM @exports WHERE thread = $1', [number])
-  return rows[0] ? (JSON.parse(String(rows[0]['record'])) as Exported) : null
+  return rows[0] ? asExported(rows[0]) : null
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { GrantRow } from '../../../core/audit/standing-on-record.ts'
 import type { Grant, NewGrant } from '../../../core/hold/grant.ts'
 import type { GrantQuery, Revocation } from '../../../ports/store/grants.ts'
-import { asGrant, asGrantRow } from '../../rows/grant-row.ts'
+import { asGrant } from '../../rows/grant-row.ts'
 import { millisecondsOrNull } from '../../rows/iso-times.ts'
 import { auditEntries } from '../audit/audit-records.ts'
 import type { Cell, Query, Transaction } from '../database/pool.ts'
@@ -64,6 +63,6 @@ export async function useGrant(query: Query, id: string): Promise<void> {
 }
 
 /** As they are now, those that cannot be read included. */
-export async function storedGrants(query: Query): Promise<GrantRow[]> {
-  return (await query('SELECT * FROM @grants ORDER BY number')).rows.map(asGrantRow)
+export async function storedGrants(query: Query): Promise<Grant[]> {
+  return (await query('SELECT * FROM @grants ORDER BY number')).rows.map(asGrant)
 }

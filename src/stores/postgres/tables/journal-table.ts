@@ -1,7 +1,8 @@
-import { CorruptJournalError } from '../../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
 import { inputIdOf, refuseDuplicateInput } from '../../../core/journal/input.ts'
 import { isoTime } from '../../../core/text/iso-time.ts'
+import { eventData, eventTime } from '../../rows/event-row.ts'
+import { refuseFull } from '../../thread-full.ts'
 import type { Query, Row, Statements } from '../database/pool.ts'
 import type { Statement } from '../database/statements.ts'
 
@@ -80,11 +81,12 @@ export async function insertEvents(
   return placed
 }
 
-/** Events as they stand behind the newest one. `at` is in milliseconds since 1970. */
+/** Events as they stand behind the newest one. `at` is in milliseconds since 1970. @throws StoreError `thread_full` */
 export function placeEvents(
   { id: thread_id, newest }: Pick<LockedThread, 'id' | 'newest'>,
   { at: written, events }: { readonly at: number; readonly events: readonly NewEvent[] },
 ): JournalEvent[] {
+  refuseFull(thread_id, newest + events.length)
   const at = isoTime(written)
   return events.map(
     ({ run_id, kind, data }, index) => ({ seq: newest + index + 1, at, thread_id, run_id, kind, data }) as JournalEvent,
@@ -118,11 +120,11 @@ export async function readEvents(
     const seq = Number(row['seq'])
     return {
       seq,
-      at: isoTime(Number(row['at'])),
+      at: eventTime(row['at']),
       thread_id: threadId,
       run_id: String(row['run_id']),
       kind: String(row['kind']),
-      data: parsed(String(row['data']), threadId, seq),
+      data: eventData(row['data'], threadId, seq),
     } as unknown as JournalEvent
   })
 }
@@ -131,14 +133,6 @@ export async function readEvents(
 export async function newestSeqs(query: Query, threadIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await query('SELECT id, newest FROM @threads WHERE id = ANY($1::text[]) AND newest > 0', [threadIds])
   return new Map(rows.map(row => [String(row['id']), Number(row['newest'])]))
-}
-
-function parsed(data: string, threadId: string, seq: number): unknown {
-  try {
-    return JSON.parse(data)
-  } catch (cause) {
-    throw new CorruptJournalError(threadId, `event ${seq} is not JSON`, cause)
-  }
 }
 
 /** The `seq` of the message that has this id. */

@@ -3,13 +3,10 @@ import type { ReadRecord, RecordedRows } from '../../../core/audit/audit-check.t
 import type { StoredEvent } from '../../../core/audit/event-on-record.ts'
 import { holdNamedBy } from '../../../core/audit/hold-on-record.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import type { EventKind, JournalEvent } from '../../../core/journal/event.ts'
-import { isoTime } from '../../../core/text/iso-time.ts'
+import { readableData, storedEventIn } from '../../rows/event-row.ts'
 import { HOLD_COLUMNS, holdIn } from '../../rows/hold-row.ts'
+import { SEQ_SPAN } from '../../thread-full.ts'
 import type { Query, Row } from '../database/pool.ts'
-
-/** More events than a thread has. */
-const SEQ_SPAN = 2 ** 20
 
 const FIELDS =
   't.id AS thread_id, t.number, t.audited_after, t.runs_audited_after, e.seq, e.at, e.run_id, e.kind, e.data'
@@ -29,13 +26,12 @@ export function eventPlace({ place }: StoredEvent): EventPlace {
 /** Of all threads, behind `after`, in the order of threads and of their events. */
 export async function listStoredEvents(
   query: Query,
-  { after, kinds, limit }: { after: EventPlace; kinds: readonly EventKind[]; limit: number },
+  { after, limit }: { readonly after: EventPlace; readonly limit: number },
 ): Promise<StoredEvent[]> {
   const { rows } = await query(
     `SELECT ${FIELDS} FROM @events e JOIN @threads t ON t.number = e.thread
-     WHERE (e.thread, e.seq) > ($1::bigint, $2::integer) AND e.kind = ANY($3::text[])
-     ORDER BY e.thread, e.seq LIMIT $4`,
-    [after.thread, after.seq, kinds, limit],
+     WHERE (e.thread, e.seq) > ($1::bigint, $2::integer) ORDER BY e.thread, e.seq LIMIT $3`,
+    [after.thread, after.seq, limit],
   )
   return rows.map(asStored)
 }
@@ -118,28 +114,13 @@ async function readEnded(
 }
 
 function namesHold(data: string, id: unknown): boolean {
-  return (dataIn(data) as { readonly hold_id?: unknown } | null)?.hold_id === id
+  return (readableData(data) as { readonly hold_id?: unknown } | null)?.hold_id === id
 }
 
 function asStored(row: Row): StoredEvent {
   const seq = Number(row['seq'])
   const text = String(row['data'])
-  const event = {
-    seq,
-    at: isoTime(Number(row['at'])),
-    thread_id: String(row['thread_id']),
-    run_id: String(row['run_id']),
-    kind: String(row['kind']),
-    data: dataIn(text),
-  } as unknown as JournalEvent
+  const event = storedEventIn(row, seq)
   const [audited_after, runs_audited_after] = [Number(row['audited_after']), Number(row['runs_audited_after'])]
   return { place: Number(row['number']) * SEQ_SPAN + seq, event, text, audited_after, runs_audited_after }
-}
-
-function dataIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

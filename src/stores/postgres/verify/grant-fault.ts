@@ -14,21 +14,12 @@ const SLACK_MS = 24 * 3600 * 1000
 /** P10: the field of a grant's row that is not as its records say. It reads the log from the day on when it was given. */
 export function grantFault(pool: Pool, id: string): Promise<string | null> {
   return pool.snapshot(async ({ query }) => {
-    const row = await readable(query, id)
-    if (row === null) return 'content'
+    const row = await findGrant(query, id)
+    if (row === null || row.unreadable) return 'content'
     const given = (await findHold(query, row.hold_id))?.decision?.grant ?? null
     const digest = (text: string) => `sha256:${sha256(text)}`
     return differingGrant(row, { records: await recordsNaming(query, row), given, digest })
   })
-}
-
-async function readable(query: Query, id: string): Promise<Grant | null> {
-  try {
-    return await findGrant(query, id)
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return null
-    throw thrown
-  }
 }
 
 /** Those that are sealed, then those that are pending. */

@@ -1,9 +1,14 @@
+import { RECORDED_KINDS } from '../../../core/audit/audit.ts'
 import type { StoredEvent } from '../../../core/audit/event-on-record.ts'
-import type { EventKind, JournalEvent } from '../../../core/journal/event.ts'
+import { storedEventIn } from '../../rows/event-row.ts'
+import { SEQ_SPAN } from '../../thread-full.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema/schema.ts'
 
-const FIELDS = 't.id AS thread_id, t.audited_after, t.runs_audited_after, e.place, e.at, e.run_id, e.kind, e.data'
+const PLACE = 't.id AS thread_id, t.audited_after, t.runs_audited_after, e.place, e.at, e.run_id, e.kind'
+const FIELDS = `${PLACE}, e.data`
+/** Of an event that is not on record, nothing but whether it can be read. */
+const RECORDED = RECORDED_KINDS.map(kind => `'${kind}'`).join(', ')
+const CHECKED = `${PLACE}, CASE WHEN e.kind IN (${RECORDED}) OR NOT json_valid(e.data) THEN e.data ELSE '{}' END AS data`
 
 export function findStoredEvent(database: Database, threadId: string, seq: number): StoredEvent | null {
   const row = database
@@ -26,12 +31,12 @@ export function hasEndOf(database: Database, holdId: string, place: number): boo
 /** Of all threads, behind the place `after`. */
 export function listStoredEvents(
   database: Database,
-  { after, kinds, limit }: { after: number; kinds: readonly EventKind[]; limit: number },
+  { after, limit }: { readonly after: number; readonly limit: number },
 ): StoredEvent[] {
   return database
     .statement(
-      `SELECT ${FIELDS} FROM events e JOIN threads t ON t.number = e.place / ${SEQ_SPAN}
-       WHERE e.place > ? AND e.kind IN (${kinds.map(kind => `'${kind}'`).join(', ')}) ORDER BY e.place LIMIT ?`,
+      `SELECT ${CHECKED} FROM events e JOIN threads t ON t.number = e.place / ${SEQ_SPAN}
+       WHERE e.place > ? ORDER BY e.place LIMIT ?`,
     )
     .all(after, limit)
     .map(asStored)
@@ -40,22 +45,7 @@ export function listStoredEvents(
 function asStored(row: Readonly<Record<string, unknown>>): StoredEvent {
   const place = Number(row['place'])
   const text = String(row['data'])
-  const event = {
-    seq: place % SEQ_SPAN,
-    at: new Date(Number(row['at'])).toISOString(),
-    thread_id: String(row['thread_id']),
-    run_id: String(row['run_id']),
-    kind: String(row['kind']),
-    data: dataIn(text),
-  } as unknown as JournalEvent
+  const event = storedEventIn(row, place % SEQ_SPAN)
   const [audited_after, runs_audited_after] = [Number(row['audited_after']), Number(row['runs_audited_after'])]
   return { place, event, text, audited_after, runs_audited_after }
-}
-
-function dataIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -14,27 +14,19 @@ const SLACK_MS = 24 * 3600 * 1000
 /** P10: the field of a grant's row that is not as its records say. It reads the log from the day on when it was given. */
 export function grantFault(database: Database, id: string): string | null {
   return database.snapshot(() => {
-    const row = readable(database, id)
-    if (row === null) return 'content'
+    const row = findGrant(database, id)
+    if (row === null || row.unreadable) return 'content'
     const given = findHold(database, row.hold_id)?.decision?.grant ?? null
     const digest = (text: string) => `sha256:${sha256(text)}`
     return differingGrant(row, { records: recordsNaming(database, row), given, digest })
   })
 }
 
-function readable(database: Database, id: string): Grant | null {
-  try {
-    return findGrant(database, id)
-  } catch {
-    return null
-  }
-}
-
 function* recordsNaming(database: Database, { id, granted_at }: Grant): Iterable<ReadRecord> {
   const after = lastBefore(database, Date.parse(granted_at) - SLACK_MS)
   const rows = database
     .statement('SELECT seq, record FROM audit WHERE seq > ? AND instr(record, ?) > 0 ORDER BY seq')
-    .iterate(after, id)
+    .all(after, id)
   for (const row of rows) {
     const record = readableRecord({ record: String(row['record']) })
     if (record) yield { seq: Number(row['seq']), record }

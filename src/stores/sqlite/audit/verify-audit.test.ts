@@ -292,7 +292,9 @@ const HOLD_TAMPERINGS: Readonly<Record<string, (database: DatabaseSync, id: stri
     void database.prepare(`UPDATE holds SET asked = json_set(asked, '$.digest', NULL) WHERE id = ?`).run(id),
   'its deciders are others': (database, id) =>
     void database
-      .prepare(`UPDATE holds SET asked = json_set(asked, '$.deciders', json('{"people":["eve"]}')) WHERE id = ?`)
+      .prepare(
+        `UPDATE holds SET asked = json_set(asked, '$.deciders', json('{"people":["eve"],"not_requester":false,"quorum":1}')) WHERE id = ?`,
+      )
       .run(id),
   'it ended in its row alone': (database, id) => {
     const { status } = database.prepare(`SELECT status FROM holds WHERE id = ?`).get(id) as { status: string }

@@ -10,6 +10,7 @@ import { AuditCheck, type ReadRecord, type RecordedRows } from '../../../core/au
 import type { StoredEvent } from '../../../core/audit/event-on-record.ts'
 import { holdNamedBy } from '../../../core/audit/hold-on-record.ts'
 import type { AuditProgress } from '../../../ports/store/audit.ts'
+import { CHECKED_ROWS, type CheckedRows, checkedPage } from '../../rows/checked-rows.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Database } from '../database/database.ts'
 import { storedTokens } from '../tables/access-table.ts'
@@ -43,6 +44,7 @@ export async function verifyAudit(
     await setImmediate()
   }
   await readJournals(database, check, tell)
+  for (const kind of CHECKED_ROWS) await readRows(database, check, kind)
   return database.snapshot(() => {
     while (log.read() > 0);
     check.takeStanding({
@@ -94,12 +96,24 @@ function rowsOf(database: Database, { record: { thread_id, event_seq } }: ReadRe
   return hold === null ? { stored, hold, hasEnd } : { stored, hold, hasEnd, wakesAt: wakesAt(database, holdId) }
 }
 
+/** Those that can be read are compared elsewhere, or with nothing. */
+async function readRows(database: Database, check: AuditCheck, kind: CheckedRows): Promise<void> {
+  const page = database.statement(checkedPage(kind, '?', '?').replaceAll('@', ''))
+  for (let after = Number.MIN_SAFE_INTEGER, isMore = true; isMore; ) {
+    const rows = database.read(() => page.all(after, PAGE))
+    for (const row of rows) check.takeNamed({ what: kind.what, row: kind.read(row) })
+    after = Number(rows.at(-1)?.['checked_number'])
+    isMore = rows.length === PAGE
+    if (isMore) await setImmediate()
+  }
+}
+
 async function readJournals(database: Database, check: AuditCheck, tell: (rows: number) => void): Promise<void> {
   for (let after = 0, page: readonly StoredEvent[]; ; ) {
-    page = database.read(() => listStoredEvents(database, { after, kinds: RECORDED_KINDS, limit: PAGE }))
+    page = database.read(() => listStoredEvents(database, { after, limit: PAGE }))
     for (const stored of page) check.takeEvent(stored)
     if (page.length < PAGE) return
-    tell(page.length)
+    tell(page.filter(({ event }) => RECORDED_KINDS.includes(event.kind)).length)
     after = page.at(-1)?.place ?? after
     await setImmediate()
   }

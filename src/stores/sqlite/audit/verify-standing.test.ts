@@ -65,7 +65,7 @@ describe('what is used without asking', () => {
     ['fewer uses', `UPDATE grants SET uses = 0`, 'grant_altered', 'count of uses'],
     ['its revocation undone', `UPDATE grants SET revoked_at = NULL`, 'grant_altered', 'end'],
     ['another revoker', `UPDATE grants SET revoked_by = 'eve' WHERE id = 'grant_2'`, 'grant_altered', 'revoker'],
-    ['no text that can be read', `UPDATE grants SET given = '{' WHERE id = 'grant_1'`, 'grant_altered', 'content'],
+    ['no text that can be read', `UPDATE grants SET given = '{' WHERE id = 'grant_1'`, 'row_unreadable', 'its given'],
     ['no row', `DELETE FROM grants WHERE id = 'grant_1'`, 'grant_missing', 'grant_1'],
     ['a row alone', INSERT_GRANT, 'not_on_record', 'grant_9'],
   ])('P10: a grant with %s is named', async (_, sql, code, about) => {

@@ -5,6 +5,7 @@
 import { objectionToTaking } from '../../../core/advancing/may-claim.ts'
 import { movedOnMeanwhile } from '../../../core/advancing/moved-on.ts'
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
+import { refuseUnreadable } from '../../../core/bundle/refuse-unreadable.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
 import type { ExportAttempt, ThreadExport } from '../../../ports/store/thread-bundles.ts'
@@ -64,16 +65,17 @@ function contents(
   const created = database.statement('SELECT created_at FROM threads WHERE number = ?').get(thread.number)
   const runs = listRuns(database, { thread_id: thread.id }).toReversed()
   const places = new Set([thread.id, ...runs.map(({ id }) => id)])
+  const holds = listHolds(database, { thread_id: thread.id })
+  const grants = listGrants(database, {}).filter(({ scope, scope_id }) => scope !== 'project' && places.has(scope_id))
+  refuseUnreadable([...runs, ...holds, ...grants])
   return {
     created_at: new Date(Number(created?.['created_at'])).toISOString(),
     events: allEvents(database, thread, events => onProgress?.(events, after)),
     runs: runs.map(({ id, agent, hold_scope, parent_run_id, checkpoint_id, created_at, updated_at }) => ({
       ...{ id, agent, hold_scope, parent_run_id, checkpoint_id, created_at, updated_at },
     })),
-    holds: listHolds(database, { thread_id: thread.id }).map(hold =>
-      hold.status === 'exported' ? { ...hold, status: 'open' } : hold,
-    ),
-    grants: listGrants(database, {}).filter(({ scope, scope_id }) => scope !== 'project' && places.has(scope_id)),
+    holds: holds.map(hold => (hold.status === 'exported' ? { ...hold, status: 'open' } : hold)),
+    grants,
   }
 }
 

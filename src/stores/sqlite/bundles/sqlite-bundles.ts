@@ -1,5 +1,6 @@
 import type { Exported, Imported } from '../../../core/run/exported.ts'
 import type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from '../../../ports/store/thread-bundles.ts'
+import { asImported } from '../../rows/bundle-row.ts'
 import { findExport } from '../tables/exported-threads.ts'
 import { findThread } from '../tables/journal-table.ts'
 import type { TaskStoreDeps } from '../tasks/sqlite-tasks.ts'
@@ -40,9 +41,9 @@ export class SqliteBundles implements ThreadBundles {
     const { database } = this.#site
     return database.read(() =>
       database
-        .statement('SELECT record FROM imports WHERE thread_id = ? ORDER BY number')
+        .statement('SELECT bundle_id, thread_id, record FROM imports WHERE thread_id = ? ORDER BY number')
         .all(threadId)
-        .map(row => JSON.parse(String(row['record'])) as Imported),
+        .map(asImported),
     )
   }
 }

@@ -7,8 +7,8 @@ import {
   cellBytes,
 } from '../../copy/copied-tables.ts'
 import { type CopyMark, readMark } from '../../copy/copy-mark.ts'
+import { SEQ_SPAN } from '../../thread-full.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema/schema.ts'
 
 /** The place of an event is its thread and its seq in one. */
 const EVENTS = {

@@ -8,7 +8,7 @@ import type {
   GraphWrite,
   NewGraphCheckpoint,
 } from '../../../ports/store/graphs.ts'
-import { asGraphChannel, asGraphHead, asGraphWrite, refuseOtherValue } from '../../rows/graph-row.ts'
+import { asGraphChannel, asGraphHead, asGraphWrite, graphVersions, refuseOtherValue } from '../../rows/graph-row.ts'
 import type { Database } from '../database/database.ts'
 
 const HEAD = 'thread, namespace, id, parent, type, value, metadata_type, metadata'
@@ -75,7 +75,7 @@ export class SqliteGraphs implements GraphStore {
         .get(place.thread_id, place.namespace, place.checkpoint_id, place.thread_id, place.namespace)
       if (!row) return null
       const head = asGraphHead(row)
-      return { ...head, channels: this.#channels(head, String(row['versions'])), writes: this.#writes(head) }
+      return { ...head, channels: this.#channels(head, JSON.stringify(graphVersions(row))), writes: this.#writes(head) }
     })
   }
 

@@ -3,8 +3,8 @@
  * none goes in which a run is not done, or a hold is open, or anything happened since.
  */
 import type { PrunedPage, PrunedThread, PruneQuery } from '../../../ports/store/retention.ts'
+import { SEQ_SPAN } from '../../thread-full.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema/schema.ts'
 import { deleteGraph } from '../graphs/sqlite-graphs.ts'
 import { auditEntries } from '../tables/audit-table.ts'
 import type { ThreadPlace } from '../tables/journal-table.ts'

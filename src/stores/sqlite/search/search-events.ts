@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { EventKind } from '../../../core/journal/event.ts'
 import { foundText } from '../../../core/search/found-text.ts'
 import { SEARCHED_KINDS } from '../../../core/search/searched-kinds.ts'
-import type { Json } from '../../../core/text/json.ts'
 import type { FoundEvent, SearchPage, SearchQuery } from '../../../ports/store/search.ts'
+import { eventTime, readableData } from '../../rows/event-row.ts'
+import { SEQ_SPAN } from '../../thread-full.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema/schema.ts'
 
 /** Events that are read at once: other work of the process goes on in between. */
 const PART = 100
@@ -66,12 +66,12 @@ function pattern(words: string): string {
 
 /** None if only the name of a field has the words. */
 function hitOf(row: Readonly<Record<string, unknown>>, words: string): Hit[] {
-  const text = foundText(JSON.parse(String(row['data'])) as Json, words)
+  const text = foundText(readableData(row['data']), words)
   if (!text) return []
   const place = Number(row['place'])
   const event: FoundEvent = {
     ...{ thread_id: String(row['thread_id']), run_id: String(row['run_id']), seq: place % SEQ_SPAN },
-    at: new Date(Number(row['at'])).toISOString(),
+    at: eventTime(row['at']),
     kind: row['kind'] as EventKind,
     ...text,
   }

@@ -77,7 +77,7 @@ export class SqliteAccess implements AccessStore {
 
 /** As they are now, each with its proof. */
 export function* storedTokens(database: Database): Iterable<TokenRow> {
-  for (const row of database.statement('SELECT * FROM access ORDER BY number').iterate()) yield asTokenRow(row)
+  for (const row of database.statement('SELECT * FROM access ORDER BY number').all()) yield asTokenRow(row)
 }
 
 function findToken(database: Database, id: string): AccessToken | null {

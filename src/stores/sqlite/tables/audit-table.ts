@@ -16,9 +16,10 @@ import {
 import { sealRecords } from '../../../core/audit/seal-records.ts'
 import type { EventData, JournalEvent } from '../../../core/journal/event.ts'
 import type { Json } from '../../../core/text/json.ts'
+import { openedData } from '../../rows/event-row.ts'
 import { sha256 } from '../../sha256.ts'
+import { SEQ_SPAN } from '../../thread-full.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema/schema.ts'
 import { findHold } from './hold-table.ts'
 import type { ThreadPlace } from './journal-table.ts'
 
@@ -82,10 +83,10 @@ function openedIn(database: Database, { number }: ThreadPlace, holdId: string): 
   const row = database
     .statement(
       `SELECT data FROM events WHERE place > ? AND place < ? AND kind = 'hold.opened'
-         AND json_extract(data, '$.hold_id') = ? ORDER BY place DESC LIMIT 1`,
+         AND CASE WHEN json_valid(data) THEN json_extract(data, '$.hold_id') END = ? ORDER BY place DESC LIMIT 1`,
     )
     .get(number * SEQ_SPAN, (number + 1) * SEQ_SPAN, holdId)
-  return row ? (JSON.parse(String(row['data'])) as EventData['hold.opened']) : null
+  return row ? openedData(row, holdId) : null
 }
 
 function appendRecords(database: Database, records: readonly UnplacedRecord[]): void {

@@ -1,5 +1,6 @@
 import { movedOn } from '../../../core/advancing/moved-on.ts'
 import { type Exported, movedAway } from '../../../core/run/exported.ts'
+import { asExported } from '../../rows/bundle-row.ts'
 import type { Database } from '../database/database.ts'
 import { lastSeq, type ThreadPlace } from './journal-table.ts'
 
@@ -11,7 +12,7 @@ export function refuseExported(database: Database, thread: ThreadPlace): void {
 
 export function findExport(database: Database, { number }: ThreadPlace): Exported | null {
   const row = database.statement('SELECT record FROM exports WHERE thread = ?').get(number)
-  return row ? (JSON.parse(String(row['record'])) as Exported) : null
+  return row ? asExported(row) : null
 }
 
 /**

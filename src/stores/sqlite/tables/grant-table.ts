@@ -1,7 +1,6 @@
-import type { GrantRow } from '../../../core/audit/standing-on-record.ts'
 import type { Grant, NewGrant } from '../../../core/hold/grant.ts'
 import type { GrantQuery, Revocation } from '../../../ports/store/grants.ts'
-import { asGrant, asGrantRow } from '../../rows/grant-row.ts'
+import { asGrant } from '../../rows/grant-row.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries } from './audit-table.ts'
 
@@ -46,6 +45,6 @@ export function useGrant(database: Database, id: string): void {
 }
 
 /** As they are now, those that cannot be read included. */
-export function* storedGrants(database: Database): Iterable<GrantRow> {
-  for (const row of database.statement('SELECT * FROM grants ORDER BY number').iterate()) yield asGrantRow(row)
+export function* storedGrants(database: Database): Iterable<Grant> {
+  for (const row of database.statement('SELECT * FROM grants ORDER BY number').all()) yield asGrant(row)
 }

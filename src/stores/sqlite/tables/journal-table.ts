@@ -1,9 +1,8 @@
-import { CorruptJournalError } from '../../../core/errors.ts'
 import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
 import { isoTime } from '../../../core/text/iso-time.ts'
-import { StoreError } from '../../store-error.ts'
+import { eventData, eventTime } from '../../rows/event-row.ts'
+import { refuseFull, SEQ_SPAN } from '../../thread-full.ts'
 import type { Database } from '../database/database.ts'
-import { SEQ_SPAN } from '../database/schema/schema.ts'
 import { keepInput } from './input-table.ts'
 
 export interface ThreadPlace {
@@ -38,7 +37,7 @@ export function insertEvents(
   thread: ThreadPlace,
   { after, at, events }: { after: number; at: number; events: readonly NewEvent[] },
 ): JournalEvent[] {
-  if (after + events.length >= SEQ_SPAN) throw threadFull(thread.id)
+  refuseFull(thread.id, after + events.length)
   const insert = database.statement('INSERT INTO events (place, at, run_id, kind, data) VALUES (?, ?, ?, ?, ?)')
   const time = isoTime(at)
   return events.map((event, index) => {
@@ -66,11 +65,11 @@ export function readEvents(database: Database, thread: ThreadPlace, after: numbe
       const seq = Number(row['place']) - first
       return {
         seq,
-        at: new Date(Number(row['at'])).toISOString(),
+        at: eventTime(row['at']),
         thread_id: thread.id,
         run_id: String(row['run_id']),
         kind: String(row['kind']),
-        data: parsed(String(row['data']), thread.id, seq),
+        data: eventData(row['data'], thread.id, seq),
       } as unknown as JournalEvent
     })
 }
@@ -90,19 +89,4 @@ export function insertThread(
     .statement('INSERT INTO threads (id, created_at, audited_after) VALUES (?, ?, ?)')
     .run(id, at, copied)
   return { id, number: Number(lastInsertRowid) }
-}
-
-function parsed(data: string, threadId: string, seq: number): unknown {
-  try {
-    return JSON.parse(data)
-  } catch (cause) {
-    throw new CorruptJournalError(threadId, `event ${seq} is not JSON`, cause)
-  }
-}
-
-/** The next place would be in the journal of another thread. */
-function threadFull(threadId: string): StoreError {
-  return new StoreError('thread_full', `The journal of thread ${threadId} is full: it has ${SEQ_SPAN - 1} events.`, {
-    hint: 'Go on in a new thread.',
-  })
 }

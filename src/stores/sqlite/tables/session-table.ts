@@ -94,7 +94,7 @@ export class SqliteSessions implements SessionStore {
 
 /** As they are now; links are not on record. */
 export function* storedSessions(database: Database): Iterable<SessionRow> {
-  for (const row of database.statement(`SELECT * FROM sessions WHERE kind = 'session' ORDER BY number`).iterate())
+  for (const row of database.statement(`SELECT * FROM sessions WHERE kind = 'session' ORDER BY number`).all())
     yield asSessionRow(row)
 }
 

@@ -3,13 +3,11 @@ import type { Invocation, Task, TaskStatus } from '../../../core/task/task.ts'
 import type { NewTask, Requester } from '../../../core/task/task-move.ts'
 import type { TaskQuery, TaskTurn } from '../../../ports/store/fleet/task-registry.ts'
 import { millisecondsOrNull } from '../../rows/iso-times.ts'
-import { asInvocation, asTask } from '../../rows/task-row.ts'
+import { asInvocation, asTask, INVOCATION_COLUMNS, TASK_COLUMNS } from '../../rows/task-row.ts'
 import type { Database } from '../database/database.ts'
 
-const INVOCATION = `i.n, i.status, i.argv, i.asked_by, i.surface, i.asked_at, i.started_at, i.ended_at, i.supervisor, i.process,
-  i.exit_code, i.signal, i.error, i.stdout_bytes, i.stderr_bytes`
-const TASK = `t.id, t.kind, t.title, t.subject, t.details, t.workdir, t.host, t.timeout_ms, t.created_at, t.updated_at,
-  t.cancel_requested_by, ${INVOCATION}`
+const INVOCATION = INVOCATION_COLUMNS
+const TASK = `${TASK_COLUMNS}, ${INVOCATION}`
 const FROM = 'FROM tasks t JOIN task_invocations i ON i.task = t.number AND i.n = t.newest'
 
 type Cell = string | number | null

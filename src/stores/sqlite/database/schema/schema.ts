@@ -1,11 +1,9 @@
+import { SEQ_BITS } from '../../../thread-full.ts'
 import { COPY } from './copy-schema.ts'
 import { FLEET } from './fleet-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
 import { REFUSING_RECEIVERS } from './notice-schema.ts'
 import { ACCESS, NOTICES } from './people-schema.ts'
-
-/** A shift, so that it serves in SQL too. */
-const SEQ_BITS = 22
 
 /**
  * The audit log (P10); `audit_head` is its newest record whose loss no journal would show. Events of a thread from
@@ -196,6 +194,3 @@ export const MIGRATIONS: readonly string[] = [
   // A file is of one machine: the column is for copies from stores that several hosts share.
   'ALTER TABLE tasks ADD COLUMN host TEXT;',
 ]
-
-/** Events of one thread, at most; a thread number may use the remaining bits of a safe integer. */
-export const SEQ_SPAN: number = 2 ** SEQ_BITS

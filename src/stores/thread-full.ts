@@ -1,0 +1,15 @@
+import { StoreError } from './store-error.ts'
+
+/** A shift, so that it serves in SQL too. */
+export const SEQ_BITS = 22
+
+/** More than the events of one thread, in every store; a thread number may use the remaining bits of a safe integer. */
+export const SEQ_SPAN: number = 2 ** SEQ_BITS
+
+/** The next place would be in the journal of another thread. @throws StoreError `thread_full` */
+export function refuseFull(threadId: string, newest: number): void {
+  if (newest < SEQ_SPAN) return
+  throw new StoreError('thread_full', `The journal of thread ${threadId} is full: it has ${SEQ_SPAN - 1} events.`, {
+    hint: 'Go on in a new thread.',
+  })
+}
