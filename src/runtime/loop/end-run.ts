@@ -7,10 +7,9 @@ import { isInterrupted } from '../../core/journal/may-run.ts'
 import { openHolds, type Run, type Step } from '../../core/journal/thread.ts'
 import { describeEnd, type Termination } from '../../core/run/termination.ts'
 import { isFinal, outcomeUnknown, type ToolCall } from '../../core/run/tool-call.ts'
-import { InterruptedError } from '../session/cancellation.ts'
 import { pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
-import { CutShortError, OutOfTimeError } from '../session/run-signals.ts'
+import { CutShortError, InterruptedError, OutOfTimeError } from '../session/run-signals.ts'
 import { stopCalls } from './attend-calls.ts'
 
 /** The run is over, so what it is doing is to stop. */

@@ -1,27 +1,6 @@
 import { isInterrupted } from '../../core/journal/may-run.ts'
 import type { RunSession } from './run-session.ts'
-import { CutShortError } from './run-signals.ts'
-
-/** The run was cancelled: work under way is to stop. */
-export class CancelledError extends CutShortError {
-  readonly code = 'cancelled'
-  readonly because: string
-
-  constructor(by: string) {
-    super(`${by} cancelled the run.`)
-    this.because = `${by} cancelled the run`
-  }
-}
-
-/** A message came for which work under way is to stop. The run goes on with it. */
-export class InterruptedError extends CutShortError {
-  readonly code = 'interrupted'
-  readonly because = 'a new message interrupted it'
-
-  constructor() {
-    super('A message came that interrupts the run.')
-  }
-}
+import { CancelledError, InterruptedError } from './run-signals.ts'
 
 /**
  * Does one thing while it listens to other writers: a cancel reaches it at once. Nothing may be staged. If the work

@@ -1,8 +1,16 @@
 import { aborted } from '../../async/on-abort.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
+import type { Runtime } from '../../ports/runtime.ts'
 import type { Stops } from '../foreign/reach-foreign.ts'
-import { CancelledError, InterruptedError } from './cancellation.ts'
-import type { RunSession } from './run-session.ts'
+import { CancelledError, InterruptedError, type RunSignals } from './run-signals.ts'
+
+/** What it needs of the session. */
+interface Listening {
+  readonly runtime: Pick<Runtime, 'clock'>
+  readonly signals: RunSignals
+  readonly durableSeq: number
+  peek(seq: number): Promise<readonly JournalEvent[]>
+}
 
 /** How soon a read that failed is made again, in milliseconds. */
 const AGAIN_MS = 1_000
@@ -12,11 +20,11 @@ const AGAIN_MS = 1_000
  * read that fails harms no answer. Events may be staged; what is heard here is taken in later.
  */
 export class HeardStops implements Stops {
-  readonly #session: RunSession
+  readonly #session: Listening
   #listeners = 0
   #over = new AbortController()
 
-  constructor(session: RunSession) {
+  constructor(session: Listening) {
     this.#session = session
   }
 

@@ -13,6 +13,27 @@ export abstract class CutShortError extends HoldpointError {
   abstract readonly because: string
 }
 
+/** The run was cancelled: work under way is to stop. */
+export class CancelledError extends CutShortError {
+  readonly code = 'cancelled'
+  readonly because: string
+
+  constructor(by: string) {
+    super(`${by} cancelled the run.`)
+    this.because = `${by} cancelled the run`
+  }
+}
+
+/** A message came for which work under way is to stop. The run goes on with it. */
+export class InterruptedError extends CutShortError {
+  readonly code = 'interrupted'
+  readonly because = 'a new message interrupted it'
+
+  constructor() {
+    super('A message came that interrupts the run.')
+  }
+}
+
 /** The run's time is up: what is under way is to stop. */
 export class OutOfTimeError extends CutShortError {
   readonly code = 'timeout'
