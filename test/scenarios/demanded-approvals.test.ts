@@ -242,11 +242,16 @@ test.for([
   ['says nothing', () => undefined as never, 'returned nothing'],
   ['names no action', () => ({ action: '' }), 'names no action'],
   ['has details that are no JSON', () => ({ action: 'wipe', details: new Map() as never }), 'Map'],
-] as const)('P1: a tool whose demand %s has its call denied', async ([, demandsApproval, why]) => {
-  const { holdpoint, run, wiped } = await approved([{ calls: [wipe('w', 'a')] }], { tool: { demandsApproval } })
-  await using _ = holdpoint
-  expect(await results(holdpoint, run.thread_id)).toEqual([
-    expect.stringMatching(new RegExp(`^TOOL_CALL_FORBIDDEN: wipe cannot say what must be approved.*${why}`)),
-  ])
-  expect(wiped).toEqual([])
-})
+] as const)(
+  'P1: a call whose tool %s as its demand is held, and denied if it still does',
+  async ([, demandsApproval, why]) => {
+    const { holdpoint, run, wiped } = await approved([{ calls: [wipe('w', 'a')] }], { tool: { demandsApproval } })
+    await using _ = holdpoint
+    await decide(holdpoint, 'w', 'approve')
+    await holdpoint.advance(run.id)
+    expect(await results(holdpoint, run.thread_id)).toEqual([
+      expect.stringMatching(new RegExp(`^TOOL_CALL_FORBIDDEN: wipe cannot say what must be approved.*${why}`)),
+    ])
+    expect(wiped).toEqual([])
+  },
+)

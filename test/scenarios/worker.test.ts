@@ -217,7 +217,7 @@ test.for([
   ['when the grace is over', ['--grace', '0'], 1, 0, 'SIGTERM'],
   ['at a second signal', [], 2, 130, 'SIGINT'],
 ] as const)(
-  '%s, what is under way is stopped at a safe point, so nothing is in doubt',
+  'P11: %s, what is under way is stopped, and a person is asked what came of it',
   async ([_title, flags, signals, exit, signal]) => {
     const script = [{ calls: [command('t1', 'echo $$ > pid; echo begun >> effects.log; sleep 300')] }, 'Done.']
     await using project = await aProject({ script })
@@ -236,7 +236,8 @@ test.for([
     expect(await holdpoint.runs()).toMatchObject([{ status: 'running', lease: null }])
 
     expect(await project.holdpoint('work', '--once')).toMatchObject({ exit: 0, stderr: '' })
-    expect(await holdpoint.runs()).toMatchObject([{ status: 'done', ended: 'natural_end' }])
+    expect(await holdpoint.runs()).toMatchObject([{ status: 'waiting' }])
+    expect(await holdpoint.holds({ status: 'open' })).toMatchObject([{ kind: 'in_doubt', call_id: 't1' }])
     expect(await project.effects()).toEqual(['begun'])
   },
 )
@@ -277,7 +278,7 @@ test('a worker snatches no run that another command has just started', async () 
   expect(worker.told('run.taken')).toEqual([])
 })
 
-test('a run that was stopped by Ctrl-C goes on under a worker', async () => {
+test('P11: a worker asks what came of the call that Ctrl-C stopped', async () => {
   const script = [{ calls: [command('t1', 'echo begun >> effects.log; sleep 300')] }, 'Done.']
   await using project = await aProject({ script })
   const child = project.start(['-a', '-o', 'json', 'go'])
@@ -286,7 +287,7 @@ test('a run that was stopped by Ctrl-C goes on under a worker', async () => {
   child.kill('SIGINT')
   expect(await finished).toMatchObject({ exit: 130 })
   const { stdout, exit } = await project.holdpoint('work', '--once')
-  expect([exit, stdout]).toEqual([0, expect.stringContaining('completed')])
+  expect([exit, stdout]).toEqual([0, expect.stringContaining('waits')])
 })
 
 test.each([[['work', 'now']], [['work', '--concurrency', '0']], [['work', '--grace', 'soon']]])(

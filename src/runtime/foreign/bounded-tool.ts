@@ -3,10 +3,12 @@ import type { GivenPreview } from '../../ports/agent/preview.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { type Reach, reachForeign } from './reach-foreign.ts'
 
-/** The tool, but each question that it is asked before it runs is bounded by `reach`. */
+/**
+ * The tool, but each question that it is asked before it runs is bounded by `reach`. All else is read from the tool itself, so
+ * a change of it is seen (P9).
+ */
 export function boundedTool(reach: Reach, tool: Tool): Tool {
-  return {
-    ...tool,
+  const bounded: Partial<Tool> = {
     needsApproval: args => asked(reach, tool, { method: 'needsApproval', ask: () => tool.needsApproval(args) }),
     validate: args => asked(reach, tool, { method: 'validate', ask: () => tool.validate(args) }),
     execute: (args, context) => tool.execute(args, context),
@@ -14,6 +16,12 @@ export function boundedTool(reach: Reach, tool: Tool): Tool {
     ...(tool.inspect && { inspect: inspecting(reach, tool) }),
     ...(tool.preview && { preview: previewing(reach, tool) }),
   }
+  return Object.defineProperties({}, { ...readOf(tool), ...Object.getOwnPropertyDescriptors(bounded) }) as Tool
+}
+
+function readOf(tool: Tool): PropertyDescriptorMap {
+  const keys = Object.keys(tool) as (keyof Tool)[]
+  return Object.fromEntries(keys.map(key => [key, { get: () => tool[key], enumerable: true, configurable: true }]))
 }
 
 interface Asking<T> {
