@@ -66,6 +66,8 @@ export async function restore(
     const first = (numbers.get(thread_id) ?? 0) * SEQ_SPAN
     insert(database, 'events', { place: first + seq, at: Date.parse(at), run_id, kind, data: here(data) })
   }
+  // The machine that wrote it is gone, and somebody freed its leases.
+  database.exec('UPDATE runs SET lease_owner = NULL, lease_until = NULL')
   database.exec('COMMIT')
   return { directory: dirname(dirname(store)), store, [Symbol.asyncDispose]: () => rm(place, { recursive: true }) }
 }

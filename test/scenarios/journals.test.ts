@@ -81,7 +81,8 @@ function gist(thread: Thread) {
     status: run && runStatus(run),
     termination: run?.termination,
     cancel: run?.cancel,
-    calls: [...(run?.step?.calls.values() ?? [])],
+    // Events that change places keep their times.
+    calls: [...(run?.step?.calls.values() ?? [])].map(({ began, ...call }) => ({ ...call, began: began?.process })),
     holds: new Map([...(run?.holds ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   }
 }
