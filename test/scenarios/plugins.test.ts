@@ -795,7 +795,10 @@ test('beside a call that a plugin holds, the others run', async () => {
 })
 
 const HUNG = [
-  ['afterToolExecute', [['A', expect.stringMatching(/^It ran to its end; its result is withheld: .*no answer within 10 seconds/)]]],
+  [
+    'afterToolExecute',
+    [['A', expect.stringMatching(/^It ran to its end; its result is withheld: .*no answer within 10 seconds/)]],
+  ],
   ['runEnd', [['A', 'A done']]],
 ] as const
 

@@ -190,7 +190,7 @@ function stepEnded(thread: Thread): void {
   if (open) throw new Error(`call ${open.id} is ${open.status}`)
   for (const call of calls) thread.messages.push(toolMessage(call, editOf(run, call.id)))
   const ran = calls.filter(({ status }) => status === 'succeeded').map(({ name }) => name)
-  run.ended_step = { text, ran }
+  run.ended_step = { text, ran, called: calls.map(({ name }) => name) }
   const counted = countCalls(run.counters, calls, run.profile.stop)
   run.counters = hasPaused(run) ? countPause(counted) : counted
   run.concluding = calls.length === 0

@@ -535,11 +535,13 @@ describe('a stop condition', () => {
     expect(nextMove(under(stop, ...worked), late)).toMatchObject(stopped(condition.type))
   })
 
-  test('stop_on_tool ends the run after its tool succeeded, not after it failed', () => {
+  test('stop_on_tool ends the run after its call is over, or with on success only if it succeeded', () => {
     const stop: StopCondition[] = [{ type: 'stop_on_tool', tool_name: 'work' }]
-    expect(nextMove(under(stop, ...worked), IDLE)).toEqual({ type: 'infer' })
+    const success: StopCondition[] = [{ type: 'stop_on_tool', tool_name: 'work', on: 'success' }]
+    expect(nextMove(under(stop, ...worked), IDLE)).toMatchObject(stopped('stop_on_tool'))
+    expect(nextMove(under(success, ...worked), IDLE)).toEqual({ type: 'infer' })
     const good = [...answered('A'), succeeded('A'), stepEnded]
-    expect(nextMove(under(stop, ...good), IDLE)).toMatchObject(stopped('stop_on_tool'))
+    expect(nextMove(under(success, ...good), IDLE)).toMatchObject(stopped('stop_on_tool'))
   })
 
   test('loop_detection ends the run after the same call came often enough', () => {

@@ -1,5 +1,5 @@
 import type { Release } from '../hold/release.ts'
-import { type Standing, stopFor, timeoutFor } from '../run/stop-condition.ts'
+import { type Standing, stopFor, stopForGood, timeoutFor } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import { isFinal, type ToolCall } from '../run/tool-call.ts'
 import { isInterrupted, isSuperseded, mayRun, releaseOfCall } from './may-run.ts'
@@ -34,18 +34,24 @@ export function nextMove(run: Run, workshop: AdvanceContext): Move {
   const end = run.ending ?? cancelled(run)
   if (end) return { type: 'end', termination: end }
   const late = outOfTime(run, workshop)
-  if (late) return run.queue.length > 0 ? { type: 'cut_step' } : { type: 'end', termination: late }
+  const isForGood = () => stopForGood(run.profile.stop, standingOf(run, workshop.active_ms)) !== null
+  if (late) return run.queue.length > 0 && !isForGood() ? { type: 'cut_step' } : { type: 'end', termination: late }
   if (run.step && isInterrupted(run)) return { type: 'cut_step' }
   return run.step ? moveInStep(run, [...run.step.calls.values()], workshop) : moveBetweenSteps(run, workshop)
 }
 
 function moveBetweenSteps(run: Run, { active_ms }: AdvanceContext): Move {
   if (openHolds(run).length > 0) return { type: 'wait' }
+  const standing = standingOf(run, active_ms)
   // A message begins the count anew: no limit that was reached before it keeps it from its answer.
-  if (run.queue.length > 0) return { type: 'infer' }
-  const stop = stopFor(run.profile.stop, standingOf(run, active_ms))
+  if (run.queue.length > 0) return endOr(stopForGood(run.profile.stop, standing), { type: 'infer' })
+  const stop = stopFor(run.profile.stop, standing)
   if (stop) return { type: 'end', termination: stop }
   return run.concluding ? { type: 'conclude', accepted: isAccepted(run) } : { type: 'infer' }
+}
+
+function endOr(termination: Termination | null, move: Move): Move {
+  return termination ? { type: 'end', termination } : move
 }
 
 function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: AdvanceContext): Move {
@@ -120,7 +126,7 @@ function outOfTime(run: Run, { active_ms }: AdvanceContext): Termination | null 
   const calls = [...(run.step?.calls.values() ?? [])]
   return calls.every(({ status }) => isFinal(status))
     ? null
-    : timeoutFor(run.profile.stop, active_ms - run.counters.used_before.active_ms)
+    : timeoutFor(run.profile.stop, active_ms, run.counters.used_before.active_ms)
 }
 
 function standingOf(run: Run, active_ms: number): Standing {
@@ -132,6 +138,8 @@ function standingOf(run: Run, active_ms: number): Standing {
     total_tokens: run.usage.total_tokens - used_before.total_tokens,
     text: run.ended_step?.text ?? null,
     ran: run.ended_step?.ran ?? [],
+    called: run.ended_step?.called ?? [],
+    in_all: { rounds: run.steps, total_tokens: run.usage.total_tokens, active_ms },
     natural_end: run.concluding,
   }
 }

@@ -67,6 +67,8 @@ export interface EndedStep {
   readonly text: string
   /** Names of the tools whose calls succeeded. */
   readonly ran: readonly string[]
+  /** Names of all tools that were called. */
+  readonly called: readonly string[]
 }
 
 export interface Run {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../text/json.ts'
+import { objectionToStop } from './read-stop-condition.ts'
 import { signatureOf } from './repetition.ts'
 import {
   type Counters,
@@ -9,7 +10,6 @@ import {
   countPause,
   deadlineOf,
   NO_COUNTERS,
-  objectionToStop,
   pausesUpFor,
   type Standing,
   type StopCondition,
@@ -18,7 +18,10 @@ import {
 } from './stop-condition.ts'
 import { type CallStatus, isFinal, MAY_BECOME, type ToolCall } from './tool-call.ts'
 
-const START: Standing = { ...NO_COUNTERS, rounds: 0, total_tokens: 0, text: '', ran: [], natural_end: false }
+const START: Standing = {
+  ...{ ...NO_COUNTERS, rounds: 0, total_tokens: 0, text: '', ran: [], called: [], natural_end: false },
+  in_all: { rounds: 0, total_tokens: 0, active_ms: 0 },
+}
 
 type Row = readonly [condition: StopCondition, standing: Partial<Standing>, detail: string | null]
 
@@ -40,6 +43,20 @@ const ROWS: readonly Row[] = [
   [{ type: 'stop_on_tool', tool_name: 'submit' }, { ran: [] }, null],
   [{ type: 'stop_on_tool', tool_name: 'submit' }, { ran: ['submit_draft', 'Submit'] }, null],
   [{ type: 'stop_on_tool', tool_name: 'submit' }, { ran: ['read_file', 'submit'] }, 'submit ran'],
+  [{ type: 'stop_on_tool', tool_name: 'submit' }, { called: ['submit'] }, 'submit was called'],
+  [{ type: 'stop_on_tool', tool_name: 'submit', on: 'success' }, { called: ['submit'] }, null],
+  [{ type: 'stop_on_tool', tool_name: 'submit', on: 'success' }, { ran: ['submit'] }, 'submit ran'],
+  [
+    { type: 'max_rounds', rounds: 3, lifetime: true },
+    { in_all: { ...START.in_all, rounds: 3 } },
+    '3 of 3 rounds were used',
+  ],
+  [{ type: 'max_rounds', rounds: 3, lifetime: true }, { rounds: 3 }, null],
+  [
+    { type: 'token_budget', max_total: 9, lifetime: true },
+    { in_all: { ...START.in_all, total_tokens: 9 } },
+    '9 of 9 tokens were used',
+  ],
   [{ type: 'content_match', pattern: 'DONE$' }, { text: 'DONE soon' }, null],
   [{ type: 'content_match', pattern: 'x*' }, { text: null }, null],
   [{ type: 'content_match', pattern: 'x*' }, { text: '' }, 'the answer matches "x*"'],
@@ -80,6 +97,8 @@ const everything: Standing = {
   recent_calls: Array.from({ length: 9 }, () => 'again'),
   text: 'DONE',
   ran: ['submit'],
+  called: ['submit'],
+  in_all: { rounds: 9, total_tokens: 9_000, active_ms: 9_000 },
   natural_end: false,
 }
 
@@ -396,10 +415,10 @@ const MALFORMED: readonly (readonly [given: unknown, objection: string])[] = [
     { type: 'content_match', pattern: /a/ },
     'content_match needs pattern, a regular expression as JavaScript reads it with the flag u, not an object',
   ],
-  [{ type: 'max_rounds', rounds: 1, max: 2 }, 'max_rounds takes rounds alone, not "max"'],
-  [{ type: 'timeout', seconds: 1, code: 'x' }, 'timeout takes seconds alone, not "code"'],
-  [{ type: 'timeout', seconds: 1, toString: 'x' }, 'timeout takes seconds alone, not "toString"'],
-  [JSON.parse('{"type":"timeout","seconds":1,"__proto__":1}'), 'timeout takes seconds alone, not "__proto__"'],
+  [{ type: 'max_rounds', rounds: 1, max: 2 }, 'max_rounds takes rounds and lifetime, not "max"'],
+  [{ type: 'timeout', seconds: 1, code: 'x' }, 'timeout takes seconds and lifetime, not "code"'],
+  [{ type: 'timeout', seconds: 1, toString: 'x' }, 'timeout takes seconds and lifetime, not "toString"'],
+  [JSON.parse('{"type":"timeout","seconds":1,"__proto__":1}'), 'timeout takes seconds and lifetime, not "__proto__"'],
   ...[0, -1, 1.5, '2', undefined].map(
     pauses =>
       [
@@ -437,4 +456,22 @@ test('what is not refused can be evaluated', () => {
     }),
     { numRuns: 2_000 },
   )
+})
+
+test('a run without any condition stops after 200 rounds for one message', () => {
+  expect(stopFor([], { ...START, rounds: 199 })).toBeNull()
+  expect(stopFor([], { ...START, rounds: 200 })).toMatchObject({ code: 'max_rounds' })
+})
+
+test('a time over the whole run is not given anew with a message', () => {
+  const lasting: StopCondition = { type: 'timeout', seconds: 5, lifetime: true }
+  expect([deadlineOf([lasting], 4_000), deadlineOf([{ type: 'timeout', seconds: 5 }], 4_000)]).toEqual([5_000, 9_000])
+})
+
+test.each([
+  [{ type: 'max_rounds', rounds: 3, lifetime: 'yes' }, /lifetime, true or false/],
+  [{ type: 'stop_on_tool', tool_name: 'submit', on: 'failure' }, /on, call or success/],
+  [{ type: 'loop_detection', window: 3, lifetime: true }, /window alone/],
+])('%j is refused by its field', (condition, problem) => {
+  expect(objectionToStop(condition)).toMatch(problem)
 })

@@ -1,21 +1,23 @@
 import type { Amount, Count } from '../count.ts'
-import { inWords } from '../given-fields.ts'
 import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
 import type { CallStatus, ToolCall } from './tool-call.ts'
 
-/** docs/design/runs.md#stop-conditions: read at the end of each step, `timeout` also during one, `max_pauses` at a hold. */
+/**
+ * docs/design/runs.md#stop-conditions: read at the end of each step, `timeout` also during one, `max_pauses` at a hold.
+ * With `lifetime` a budget counts over the whole run, otherwise since the newest message of a person.
+ */
 export type StopCondition =
   /** No more than this many inference rounds. */
-  | { readonly type: 'max_rounds'; readonly rounds: Count }
+  | { readonly type: 'max_rounds'; readonly rounds: Count; readonly lifetime?: boolean }
   /** Time that the run is worked on, waiting excluded. */
-  | { readonly type: 'timeout'; readonly seconds: WorkSeconds }
+  | { readonly type: 'timeout'; readonly seconds: WorkSeconds; readonly lifetime?: boolean }
   /** Tokens in and out, over all rounds. */
-  | { readonly type: 'token_budget'; readonly max_total: Count }
+  | { readonly type: 'token_budget'; readonly max_total: Count; readonly lifetime?: boolean }
   /** Calls in a row that failed by themselves; what a person or policy refused is no error. */
   | { readonly type: 'consecutive_errors'; readonly max: Count }
-  /** A call of this tool succeeded. */
-  | { readonly type: 'stop_on_tool'; readonly tool_name: ToolName }
+  /** A call of this tool is over; with `on: success` only if it succeeded. */
+  | { readonly type: 'stop_on_tool'; readonly tool_name: ToolName; readonly on?: 'call' | 'success' }
   /** The model's text matches this regular expression. */
   | { readonly type: 'content_match'; readonly pattern: Pattern }
   /** This many calls in a row that are the same, by name and arguments, or repeat a cycle of calls at least twice. */
@@ -109,10 +111,13 @@ export function countPause(before: Counters): Counters {
 
 /** The state of a run between two steps. Budgets are those that were used since the newest message of a person. */
 export interface Standing extends Used, Omit<Counters, 'used_before'> {
+  /** What was used of them in the whole run. */
+  readonly in_all: Used
   /** The model's text in the newest step; `null` before there was one. */
   readonly text: string | null
-  /** Names of the tools whose calls succeeded in it. */
+  /** Names of the tools whose calls succeeded in it, and of all that were called. */
   readonly ran: readonly string[]
+  readonly called: readonly string[]
   /** True if the model asked for nothing more. */
   readonly natural_end: boolean
 }
@@ -123,13 +128,21 @@ type Check<K extends StopCondition['type']> = (
 ) => string | null
 
 const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
-  max_rounds: ({ rounds: max }, { rounds }) => (rounds >= max ? `${rounds} of ${max} rounds were used` : null),
-  timeout: ({ seconds }, { active_ms }) => outOfTime(seconds, active_ms),
-  token_budget: ({ max_total }, { total_tokens }) =>
-    total_tokens >= max_total ? `${total_tokens} of ${max_total} tokens were used` : null,
+  max_rounds: ({ rounds: max, ...how }, standing) => {
+    const { rounds } = usedOf(how, standing)
+    return rounds >= max ? `${rounds} of ${max} rounds were used` : null
+  },
+  timeout: ({ seconds, ...how }, standing) => outOfTime(seconds, usedOf(how, standing).active_ms),
+  token_budget: ({ max_total, ...how }, standing) => {
+    const { total_tokens } = usedOf(how, standing)
+    return total_tokens >= max_total ? `${total_tokens} of ${max_total} tokens were used` : null
+  },
   consecutive_errors: ({ max }, { errors_in_row }) =>
     errors_in_row >= max ? `${errors_in_row} calls in a row failed` : null,
-  stop_on_tool: ({ tool_name }, { ran }) => (ran.includes(tool_name) ? `${tool_name} ran` : null),
+  stop_on_tool: ({ tool_name, on = 'call' }, { ran, called }) => {
+    if (ran.includes(tool_name)) return `${tool_name} ran`
+    return on === 'call' && called.includes(tool_name) ? `${tool_name} was called` : null
+  },
   content_match: ({ pattern }, { text }) =>
     text !== null && new RegExp(pattern, 'u').test(text) ? `the answer matches ${JSON.stringify(pattern)}` : null,
   loop_detection: ({ window }, { recent_calls }) => {
@@ -141,12 +154,19 @@ const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
   max_pauses: () => null,
 }
 
+function usedOf({ lifetime = false }: { readonly lifetime?: boolean }, standing: Standing): Used {
+  return lifetime ? standing.in_all : standing
+}
+
 /** A limit does not spoil an answer that is complete without more work. */
 const ENDS_AN_ANSWER: readonly StopCondition['type'][] = ['content_match']
 
+/** A run without any limit does not go on for ever. */
+const USUAL: readonly StopCondition[] = [{ type: 'max_rounds', rounds: 200 }]
+
 /** The first condition in list order that holds, as the end of the run; `null` while none does. */
 export function stopFor(conditions: readonly StopCondition[], standing: Standing): Termination | null {
-  for (const condition of conditions) {
+  for (const condition of conditions.length === 0 ? USUAL : conditions) {
     if (standing.natural_end && !ENDS_AN_ANSWER.includes(condition.type)) continue
     const detail = detailOf(condition, standing)
     if (detail !== null) return { type: 'stopped', code: condition.type, detail }
@@ -161,6 +181,16 @@ function detailOf<K extends StopCondition['type']>(
   return (CHECKS[condition.type] as Check<K>)(condition, standing)
 }
 
+/** The end of a run that no message gives more of its budgets. */
+export function stopForGood(conditions: readonly StopCondition[], standing: Standing): Termination | null {
+  const lasting = conditions.filter(isLasting)
+  return lasting.length === 0 ? null : stopFor(lasting, { ...standing, natural_end: false })
+}
+
+function isLasting(condition: StopCondition): boolean {
+  return 'lifetime' in condition && condition.lifetime === true
+}
+
 /** The end of a run that has paused as often as it may, and would pause again. */
 export function pausesUpFor(conditions: readonly StopCondition[], pauses: number): Termination | null {
   const isUp = conditions.some(condition => condition.type === 'max_pauses' && pauses >= condition.pauses)
@@ -168,22 +198,35 @@ export function pausesUpFor(conditions: readonly StopCondition[], pauses: number
   return { type: 'stopped', code: 'max_pauses', detail: `it paused ${pauses} ${pauses === 1 ? 'time' : 'times'}` }
 }
 
-/** The end of a run that is out of time, also in the middle of a step. */
-export function timeoutFor(conditions: readonly StopCondition[], active_ms: number): Termination | null {
-  const seconds = shortestTimeout(conditions)
-  const detail = seconds === null ? null : outOfTime(seconds, active_ms)
+/**
+ * The end of a run that is out of time, also in the middle of a step. It had been worked on for `before` milliseconds when
+ * the newest message of a person came.
+ */
+export function timeoutFor(conditions: readonly StopCondition[], active_ms: number, before = 0): Termination | null {
+  const first = timeoutsOf(conditions, before).find(({ at }) => active_ms >= at)
+  const detail = first ? outOfTime(first.seconds, active_ms - first.from) : null
   return detail === null ? null : { type: 'stopped', code: 'timeout', detail }
 }
 
-/** Milliseconds of work that the run may take in all, a whole number; `null` for no limit. */
-export function deadlineOf(conditions: readonly StopCondition[]): number | null {
-  const seconds = shortestTimeout(conditions)
-  return seconds === null ? null : milliseconds(seconds)
+/** The work, in milliseconds and a whole number, at which the run is out of time; `null` for no limit. */
+export function deadlineOf(conditions: readonly StopCondition[], before = 0): number | null {
+  return timeoutsOf(conditions, before)[0]?.at ?? null
 }
 
-function shortestTimeout(conditions: readonly StopCondition[]): number | null {
-  const seconds = conditions.flatMap(condition => (condition.type === 'timeout' ? [condition.seconds] : []))
-  return seconds.length === 0 ? null : Math.min(...seconds)
+interface Timeout {
+  readonly seconds: number
+  readonly from: number
+  readonly at: number
+}
+
+/** The earliest one first. */
+function timeoutsOf(conditions: readonly StopCondition[], before: number): readonly Timeout[] {
+  const timeouts = conditions.flatMap((condition): Timeout[] => {
+    if (condition.type !== 'timeout') return []
+    const from = isLasting(condition) ? 0 : before
+    return [{ seconds: condition.seconds, from, at: from + milliseconds(condition.seconds) }]
+  })
+  return timeouts.toSorted((one, other) => one.at - other.at)
 }
 
 function outOfTime(seconds: number, active_ms: number): string | null {
@@ -193,60 +236,4 @@ function outOfTime(seconds: number, active_ms: number): string | null {
 /** Whole: 4.03 seconds times 1000 is a bit more than 4030, which a timer of 4030 milliseconds never reaches. */
 function milliseconds(seconds: number): number {
   return Math.max(1, Math.round(seconds * 1000))
-}
-
-type Read = readonly [field: string, isValid: (value: unknown) => boolean, wanted: string]
-
-/** The one field of each condition. */
-const FIELDS: { readonly [K in StopCondition['type']]: Read } = {
-  max_rounds: ['rounds', isCount, 'a whole number from 1'],
-  timeout: ['seconds', isPositive, 'a number above 0'],
-  token_budget: ['max_total', isCount, 'a whole number from 1'],
-  consecutive_errors: ['max', isCount, 'a whole number from 1'],
-  stop_on_tool: ['tool_name', value => typeof value === 'string' && value !== '', 'the name of a tool'],
-  content_match: ['pattern', isPattern, 'a regular expression as JavaScript reads it with the flag u'],
-  loop_detection: ['window', value => isCount(value) && value !== 1, 'a whole number from 2'],
-  max_pauses: ['pauses', isCount, 'a whole number from 1'],
-}
-
-/** The fault of a stop condition that came from a file or from untyped code; `null` if it has none. */
-export function objectionToStop(condition: unknown): string | null {
-  if (!isRecord(condition)) return notOne(inWords(condition))
-  const { type, ...given } = condition
-  if (type === undefined) return notOne(`one with ${Object.keys(given).join(', ') || 'nothing'} alone`)
-  if (!isType(type)) return `it stops on ${inWords(type)}; possible: ${Object.keys(FIELDS).join(', ')}`
-  const [field, isValid, wanted] = FIELDS[type]
-  if (!isValid(given[field])) return `${type} needs ${field}, ${wanted}, not ${inWords(given[field])}`
-  const more = Object.keys(given).find(key => key !== field)
-  return more === undefined ? null : `${type} takes ${field} alone, not ${inWords(more)}`
-}
-
-function notOne(what: string): string {
-  return `a stop condition has a type and what that needs, like { type: max_rounds, rounds: 20 }; ${what} is none`
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A list of one name would pass for that name as a key. */
-function isType(value: unknown): value is StopCondition['type'] {
-  return typeof value === 'string' && Object.hasOwn(FIELDS, value)
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) > 0
-}
-
-function isPositive(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0
-}
-
-function isPattern(value: unknown): boolean {
-  if (typeof value !== 'string' || value === '') return false
-  try {
-    return Boolean(new RegExp(value, 'u'))
-  } catch {
-    return false
-  }
 }

@@ -5,7 +5,8 @@ import type { DecidersOptions, DueOptions } from '../../core/people/people-optio
 import type { Policy } from '../../core/policy/policy.ts'
 import { readPolicy } from '../../core/policy/read-policy.ts'
 import { type HoldScope, PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
-import { objectionToStop, type StopCondition } from '../../core/run/stop-condition.ts'
+import { objectionToStop } from '../../core/run/read-stop-condition.ts'
+import type { StopCondition } from '../../core/run/stop-condition.ts'
 import { INTERACTIVE_FAULTS, type InteractiveSettings, type OnIdle } from '../../core/settings/interactive-settings.ts'
 import {
   MODEL_SETTINGS,

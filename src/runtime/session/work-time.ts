@@ -38,8 +38,7 @@ export class WorkTime {
    * later beginning gives new time.
    */
   watch(conditions: readonly StopCondition[], begun: number): void {
-    const time = deadlineOf(conditions)
-    const deadline = time === null ? null : begun + time
+    const deadline = deadlineOf(conditions, begun)
     if (deadline === this.#deadline) return
     this.#signals.renew()
     this.#deadline = deadline
