@@ -190,11 +190,11 @@ test.for(BOTH)('of two conditions that hold at once the first in the list wins: 
   })
 })
 
-test('stop_on_tool is about a tool that ran, not about a call that was rejected', async () => {
+test('stop_on_tool with on success is about a tool that ran, not about a call that was rejected', async () => {
   const clock = handClock()
   await using place = await aWorkplace(place => ({
     script: [{ calls: [call('A', 'finish', { n: 1 })] }, { calls: [call('B', 'finish', { n: 2 })] }, 'Done.'],
-    stop: [{ type: 'stop_on_tool', tool_name: 'finish' }],
+    stop: [{ type: 'stop_on_tool', tool_name: 'finish', on: 'success' }],
     tools: tools(place, clock, true),
   }))
   await using holdpoint = await place.open()

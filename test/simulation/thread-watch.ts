@@ -190,6 +190,11 @@ export class ThreadWatch {
     const effect = this.#effects.find(each => each.number === number && each.thread_id === id)
     if (number !== null) must(effect?.call_id === call_id, 'P3', () => `${call_id} reports effect ${number}`)
     if (number !== null || isDeepStrictEqual(plain, { given: true })) return
+    if (typeof plain === 'string' && plain.startsWith(WITHHELD)) {
+      const ran = this.#effects.some(each => each.call_id === call_id && each.thread_id === id)
+      must(ran, 'P11', () => `${call_id} is said to have run to its end, and had no effect`)
+      return
+    }
     const decision = this.askedOf(call_id).at(-1)?.decided?.data.decision
     const { decision_id: _, digest: __, surface: ___, at: ____, grant: _____, ...said } = decision ?? {}
     const vouched = decision !== undefined && [decision.value, said].some(value => isDeepStrictEqual(value, output))
@@ -242,3 +247,6 @@ function effectIn(output: unknown): number | null {
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The result of a call whose plugin failed on what its tool returned. */
+const WITHHELD = 'It ran to its end; its result is withheld'
