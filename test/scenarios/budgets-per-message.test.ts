@@ -139,7 +139,7 @@ test.each([false, true])(
     slow.finish()
     expect(view).toMatchObject({ status: 'done', termination: { type: 'natural_end' }, answer: 'Done.' })
     const [cut] = view.messages.filter(({ role }) => role === 'tool')
-    expect(cut).toMatchObject({ is_error: true, content: expect.stringContaining('TOOL_CALL_CANCELLED') })
+    expect(cut).toMatchObject({ is_error: true, content: expect.stringContaining('OUTCOME_UNKNOWN') })
     expect(said(view)).toEqual(['go', '', 'What takes so long?', '', 'Done.'])
     expect(place.effects).toEqual(['slow', 'quick'])
   },

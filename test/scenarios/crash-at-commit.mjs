@@ -47,6 +47,7 @@ const MEANINGS = [
   [/^UPDATE holds SET status = \?, decision = \?, assignee = \?/, seen => seen.verbs.add('amend')],
   [/^UPDATE holds SET status = 'withdrawn'/, () => {}],
   [/^UPDATE runs SET lease_owner = \?/, seen => seen.verbs.add('claim')],
+  [/^UPDATE runs SET lease_owner = NULL, lease_until = NULL/, seen => seen.verbs.add('reclaim')],
   [/^UPDATE runs SET lease_until = \?/, seen => seen.verbs.add('renew')],
   [/^UPDATE runs SET status = coalesce/, noteRelease],
   [/^UPDATE runs SET status = 'running'/, () => {}],
@@ -77,7 +78,7 @@ const MEANINGS = [
 /** Of what a transaction does, the first of these gives its name. */
 const VERBS = [
   ...['migrate', 'import', 'export', 'start', 'claim', 'renew', 'decide', 'amend', 'prune', 'task', 'enqueue', 'mark'],
-  ...['arrive', 'presence', 'leave', 'take the daemon', 'ask the daemon', 'leave the daemon'],
+  ...['reclaim', 'arrive', 'presence', 'leave', 'take the daemon', 'ask the daemon', 'leave the daemon'],
 ]
 
 let seen = nothing()

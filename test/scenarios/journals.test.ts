@@ -81,8 +81,7 @@ function gist(thread: Thread) {
     status: run && runStatus(run),
     termination: run?.termination,
     cancel: run?.cancel,
-    // Events that change places keep their times.
-    calls: [...(run?.step?.calls.values() ?? [])].map(({ began, ...call }) => ({ ...call, began: began?.process })),
+    calls: [...(run?.step?.calls.values() ?? [])],
     holds: new Map([...(run?.holds ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   }
 }

@@ -103,11 +103,11 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     move(thread, call_id, 'new', { allowed: true, grant_id, ...(filled && { final_arguments: frozen(filled) }) })
     if (approval !== null) useApproval(runOf(thread), approval, call_id)
   },
-  'call.started': (thread, { call_id, attempt, process = null }, { at }) => {
+  'call.started': (thread, { call_id, attempt }) => {
     const call = callOf(thread, call_id)
     assertMayBecome(call, 'running')
     if (!mayRun(runOf(thread), call)) throw new Error(`call ${call_id} was let pass by nobody`)
-    change(thread, call_id, { status: 'running', attempt, began: { at, process }, cut_off: null })
+    change(thread, call_id, { status: 'running', attempt, cut_off: null })
   },
   'call.unclaimed': (thread, { call_id, status }) => unclaim(thread, call_id, status),
   'call.cut_off': (thread, { call_id, because, said = null }) => {

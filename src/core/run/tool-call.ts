@@ -57,8 +57,6 @@ export interface ToolCall {
   /** Left out if the tool returned plain JSON. */
   readonly parts?: readonly ContentPart[]
   readonly error: CallError | null
-  /** Its newest attempt: when it began, and the process that ran it if the journal says so; left out if there was none. */
-  readonly began?: { readonly at: string; readonly process: string | null }
   /** Its process stopped that attempt after the effect had begun: nobody knows the outcome. */
   readonly cut_off?: CutOff | null
 }
