@@ -31,12 +31,12 @@ export {
   recordsOfEvents,
   type UnplacedRecord,
 } from './core/audit/event-records.ts'
-export { differingGrant, type GrantFacts } from './core/audit/grants-on-record.ts'
-export { holdNamedBy } from './core/audit/hold-on-record.ts'
 export { pendingText, sealPending, sealRecords } from './core/audit/seal-records.ts'
-export { type SessionRow, sessionOnRecord } from './core/audit/sessions-on-record.ts'
+export { differingGrant, type GrantFacts } from './core/audit/standing/grants-on-record.ts'
+export { holdNamedBy } from './core/audit/standing/hold-on-record.ts'
+export { type SessionRow, sessionOnRecord } from './core/audit/standing/sessions-on-record.ts'
+export { type NamedRow, NOT_CHECKED } from './core/audit/standing/unreadable-rows.ts'
 export { tokenProof } from './core/audit/token-proof.ts'
-export { type NamedRow, NOT_CHECKED } from './core/audit/unreadable-rows.ts'
 export { alreadyImported, conflicts, knownPart, notExported } from './core/bundle/import-refusals.ts'
 export { type AmendedRun, type AppliedAmendment, applyAmendment } from './core/deciding/amendment.ts'
 export { type AppliedDecision, applyDecision, type DecisionContext } from './core/deciding/apply-decision.ts'

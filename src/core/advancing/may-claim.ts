@@ -27,7 +27,7 @@ export function objectionToClaim({ status, exported, lease }: ClaimedRun, terms:
 
 /**
  * P7: no clock frees a lease. Its owner gives it back, or somebody takes it who knows that the owner is gone; who knows it
- * of an owner elsewhere has watched the lease (runtime/session/lease-watch.ts) and reclaims it first.
+ * of an owner elsewhere has watched the lease (runtime/lease/lease-watch.ts) and reclaims it first.
  */
 export function objectionToTaking(
   lease: ClaimedRun['lease'],

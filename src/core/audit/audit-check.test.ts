@@ -7,7 +7,7 @@ import { type AuditRecord, auditEntry, entryOf, type NewAuditEntry } from './aud
 import { type AuditRow, type AuditVerification, chainHash, EMPTY_CHAIN, recordText } from './audit-chain.ts'
 import { AuditCheck, type AuditNotes, type GoneEvent, type UnrecordedEvent } from './audit-check.ts'
 import { differingField, isMisstated, type StoredEvent } from './event-on-record.ts'
-import { holdNamedBy } from './hold-on-record.ts'
+import { holdNamedBy } from './standing/hold-on-record.ts'
 
 const sha256 = (text: string) => hash('sha256', text, 'hex')
 const AT = '2030-01-01T00:00:00.000Z'

@@ -15,9 +15,9 @@ import {
   type Sha256,
 } from './audit-chain.ts'
 import { differingField, mustBeOnRecord, type StoredEvent } from './event-on-record.ts'
-import { faultOfHold } from './hold-on-record.ts'
-import { StandingCheck, type StandingRows } from './standing-on-record.ts'
-import { type NamedRow, NOT_CHECKED, takeUnreadable, takeUnreadableEvent } from './unreadable-rows.ts'
+import { faultOfHold } from './standing/hold-on-record.ts'
+import { StandingCheck, type StandingRows } from './standing/standing-on-record.ts'
+import { type NamedRow, NOT_CHECKED, takeUnreadable, takeUnreadableEvent } from './standing/unreadable-rows.ts'
 
 /** A record of an event that its journal does not have. */
 export interface GoneEvent {

@@ -1,7 +1,7 @@
 /** P11: a tool that returned has run, so nothing that is wrong with its result makes its call a failed one. */
 import { messageOf, RefusedError } from '../errors.ts'
+import { keptJson } from '../plain/kept-json.ts'
 import { isJsonObject, type Json } from '../text/json.ts'
-import { keptJson } from '../text/kept-json.ts'
 import { cutText } from '../text/kept-text.ts'
 import type { MessageLimits } from './limits.ts'
 import type { ContentPart } from './part.ts'

@@ -17,7 +17,7 @@ import { outcomeOf } from '../../core/run/termination.ts'
 import { withoutPlaces } from '../../core/run/widening.ts'
 import type { BundleProgress, ExportAttempt, ThreadExport } from '../../ports/store/thread-bundles.ts'
 import { refuseWidening, unchanged } from '../definitions/refuse-widening.ts'
-import type { WatchfulRuntime } from '../session/lease-watch.ts'
+import type { WatchfulRuntime } from '../lease/lease-watch.ts'
 import { type CheckpointPlace, loadCheckpoint } from '../views/load-checkpoint.ts'
 
 /** A portable checkpoint, neither written down nor encrypted yet. */

@@ -13,7 +13,7 @@ import type { Runtime } from '../../ports/runtime.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
 import { refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
 import { loadAgent } from '../foreign/load-agent.ts'
-import { LEASE_MS } from '../session/keep-lease.ts'
+import { LEASE_MS } from '../lease/keep-lease.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import type { Started } from '../views/face-options.ts'
 

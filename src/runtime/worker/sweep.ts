@@ -1,7 +1,7 @@
 /** Events that no change announces: due holds, owners that are gone, and those that renew their leases no more. */
 import type { RunRow } from '../../ports/store/runs.ts'
 import { expireHolds } from '../holds/expire-holds.ts'
-import type { WatchfulRuntime } from '../session/lease-watch.ts'
+import type { WatchfulRuntime } from '../lease/lease-watch.ts'
 import type { WorkEvent } from './work-options.ts'
 
 /** Milliseconds before a due hold that could not be fired is looked at again. */

@@ -1,4 +1,4 @@
-import type { NamedRow } from '../../core/audit/unreadable-rows.ts'
+import type { NamedRow } from '../../core/audit/standing/unreadable-rows.ts'
 import type { Row } from './decode/decode-row.ts'
 import { HOLD_COLUMNS, holdIn } from './hold-row.ts'
 import { asNotice } from './notice-row.ts'

@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../core/audit/sessions-on-record.ts'
+import type { SessionRow } from '../../core/audit/standing/sessions-on-record.ts'
 import { ROLES } from '../../core/people/role.ts'
 import type { Session, SessionProof } from '../../core/people/session.ts'
 import { json, oneOf, orNull, text, time } from './decode/cells.ts'

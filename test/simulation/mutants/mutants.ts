@@ -40,7 +40,7 @@ const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
   ],
   P7: [
     ['skip the fence', 'src/stores/sqlite/tables/run-table.ts', "row['fence'] !== lease.fence || row['lease_owner'] !== lease.owner", 'false'],
-    ['take a lease that another holds', 'src/core/advancing/may-claim.ts', 'lease.owner !== terms.evict', 'false'],
+    ['take a lease that another holds', 'src/core/advancing/may-claim.ts', 'if (lease === null || lease.owner === evict) return null', 'return null'],
     ['keep the number of the fence', 'src/stores/sqlite/tables/run-table.ts', 'fence = fence + 1', 'fence = fence + 0'],
   ],
   P8: [

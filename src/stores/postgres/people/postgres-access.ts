@@ -1,4 +1,4 @@
-import type { TokenRow } from '../../../core/audit/standing-on-record.ts'
+import type { TokenRow } from '../../../core/audit/standing/standing-on-record.ts'
 import { tokenProof } from '../../../core/audit/token-proof.ts'
 import type { AccessToken } from '../../../core/people/access-token.ts'
 import type { AccessStore, NewAccessToken, TokenRevocation } from '../../../ports/store/access.ts'

@@ -1,6 +1,6 @@
 import type { ReadRecord } from '../../../core/audit/audit-check.ts'
 import { readableRecord } from '../../../core/audit/audit-query.ts'
-import { differingGrant } from '../../../core/audit/grants-on-record.ts'
+import { differingGrant } from '../../../core/audit/standing/grants-on-record.ts'
 import type { Grant } from '../../../core/hold/grant.ts'
 import { sha256 } from '../../sha256.ts'
 import { readHead, readPending } from '../audit/seal-audit.ts'

@@ -1,4 +1,4 @@
-import { type SessionRow, sessionOnRecord } from '../../../core/audit/sessions-on-record.ts'
+import { type SessionRow, sessionOnRecord } from '../../../core/audit/standing/sessions-on-record.ts'
 import type { Session } from '../../../core/people/session.ts'
 import type { NewSession, RedeemedLink, SessionEnd, SessionStore } from '../../../ports/store/people/sessions.ts'
 import { asSession, asSessionRow } from '../../rows/session-row.ts'

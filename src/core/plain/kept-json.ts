@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts'
-import { DEEPEST, type Json } from './json.ts'
-import { jsonPath } from './json-path.ts'
-import { cutText } from './kept-text.ts'
+import { DEEPEST, type Json } from '../text/json.ts'
+import { jsonPath } from '../text/json-path.ts'
+import { cutText } from '../text/kept-text.ts'
 
 /** What JSON can hold of a value, and in words what it cannot. */
 export interface KeptJson {

@@ -1,11 +1,11 @@
 /** P10: the row of a hold, against the events that are on record. */
 
-import type { Hold } from '../hold/hold.ts'
-import { rowText, termsText } from '../hold/hold-digests.ts'
-import type { EventKind, JournalEvent } from '../journal/event.ts'
-import { wakeTime } from '../people/due.ts'
-import type { AuditFaultCode, Sha256 } from './audit-chain.ts'
-import { isMisstated, type StoredEvent } from './event-on-record.ts'
+import type { Hold } from '../../hold/hold.ts'
+import { rowText, termsText } from '../../hold/hold-digests.ts'
+import type { EventKind, JournalEvent } from '../../journal/event.ts'
+import { wakeTime } from '../../people/due.ts'
+import type { AuditFaultCode, Sha256 } from '../audit-chain.ts'
+import { isMisstated, type StoredEvent } from '../event-on-record.ts'
 
 /** The rows that a store has of the hold that an event names. */
 export interface HoldOnRecord {

@@ -1,8 +1,8 @@
-import type { Session } from '../people/session.ts'
-import type { JsonObject } from '../text/json.ts'
-import type { AuditRecord } from './audit.ts'
-import type { FaultList, Sha256 } from './audit-chain.ts'
-import { tokenProof } from './token-proof.ts'
+import type { Session } from '../../people/session.ts'
+import type { JsonObject } from '../../text/json.ts'
+import type { AuditRecord } from '../audit.ts'
+import type { FaultList, Sha256 } from '../audit-chain.ts'
+import { tokenProof } from '../token-proof.ts'
 import { takeUnreadable } from './unreadable-rows.ts'
 
 /** A session that is open or has ended, with the digest of its secret; a store may leave out those that have expired. */

@@ -1,7 +1,7 @@
 /** P10: rows that were damaged, each named, and what is not looked at. */
-import type { JournalEvent } from '../journal/event.ts'
-import type { MaybeUnreadable } from '../unreadable.ts'
-import type { FaultList } from './audit-chain.ts'
+import type { JournalEvent } from '../../journal/event.ts'
+import type { MaybeUnreadable } from '../../unreadable.ts'
+import type { FaultList } from '../audit-chain.ts'
 
 /** A row of a list, with what people call it. */
 export interface NamedRow {

@@ -1,7 +1,7 @@
 /** P10: which grants there must be, and how each must be, by the records alone. */
-import { type Grant, grantText, type NewGrant } from '../hold/grant.ts'
-import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
-import type { AuditRecord } from './audit.ts'
+import { type Grant, grantText, type NewGrant } from '../../hold/grant.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../text/json.ts'
+import type { AuditRecord } from '../audit.ts'
 
 /** A grant as the records tell of it. */
 export interface GrantOnRecord {
