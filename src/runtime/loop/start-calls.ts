@@ -190,7 +190,6 @@ function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_ke
     attempt: call.attempt + 1,
     idempotency_key,
     digest: holdOf(session, call)?.decision?.digest ?? digestOf(session, { call, tool }),
-    process: session.runtime.liveness.self,
   })
 }
 

@@ -60,8 +60,8 @@ const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
   ],
   P11: [
     ['tell what was stopped as not begun', 'src/runtime/loop/run-call.ts', 'if (isStopped && hasNotBegun(thrown))', 'if (isStopped)'],
+    ['tell what may have begun as not run', 'src/core/journal/next-move.ts', "      : 'a new message came before this call was over; it had started, so it may have had its effect.'", "      : 'a new message came before this call ran.'"],
     ['say nothing of an effect under a cancel', 'src/core/journal/next-move.ts', "if (attempt === 0 || error === null || !NOT_RUN.includes(error.code)) return release", 'if (error !== null || attempt >= 0) return release'],
-    ['call what was given up before its start over', 'src/core/journal/next-move.ts', 'suspended: (run, { id, attempt }) => attempt === 0 ||', 'suspended: (run, { id }) => true ||'],
   ],
 }
 
