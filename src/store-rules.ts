@@ -19,7 +19,7 @@ export {
   type ReadRecord,
   type RecordedRows,
   type UnrecordedEvent,
-} from './core/audit/audit-check.ts'
+} from './core/audit/standing/audit-check.ts'
 export { type AuditFilter, matchesAudit, readableRecord } from './core/audit/audit-query.ts'
 export type { AuditContext } from './core/audit/decision-record.ts'
 export type { StoredEvent } from './core/audit/event-on-record.ts'

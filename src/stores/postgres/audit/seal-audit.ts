@@ -3,9 +3,9 @@
  * does, as it locks the row of the head; of a thread, records are pending in the order of its events.
  */
 import type { AuditHead } from '../../../core/audit/audit-chain.ts'
-import type { ReadRecord } from '../../../core/audit/audit-check.ts'
 import { readableRecord } from '../../../core/audit/audit-query.ts'
 import { sealPending } from '../../../core/audit/seal-records.ts'
+import type { ReadRecord } from '../../../core/audit/standing/audit-check.ts'
 import { sha256 } from '../../sha256.ts'
 import { ifAllowed } from '../database/database-errors.ts'
 import type { Pool, Query, Row, Statements } from '../database/pool.ts'

@@ -1,6 +1,7 @@
 /** The rows that records follow from, read for many records at once. */
-import type { ReadRecord, RecordedRows } from '../../../core/audit/audit-check.ts'
+
 import type { StoredEvent } from '../../../core/audit/event-on-record.ts'
+import type { ReadRecord, RecordedRows } from '../../../core/audit/standing/audit-check.ts'
 import { holdNamedBy } from '../../../core/audit/standing/hold-on-record.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { readableData, storedEventIn } from '../../rows/event-row.ts'

@@ -1,5 +1,5 @@
-import type { ReadRecord } from '../../../core/audit/audit-check.ts'
 import { readableRecord } from '../../../core/audit/audit-query.ts'
+import type { ReadRecord } from '../../../core/audit/standing/audit-check.ts'
 import { differingGrant } from '../../../core/audit/standing/grants-on-record.ts'
 import type { Grant } from '../../../core/hold/grant.ts'
 import { sha256 } from '../../sha256.ts'

@@ -5,8 +5,8 @@
  */
 import { RECORDED_KINDS } from '../../../core/audit/audit.ts'
 import type { AuditHead, AuditRow, AuditVerification } from '../../../core/audit/audit-chain.ts'
-import { AuditCheck, type ReadRecord, type RecordedRows } from '../../../core/audit/audit-check.ts'
 import { readableRecord } from '../../../core/audit/audit-query.ts'
+import { AuditCheck, type ReadRecord, type RecordedRows } from '../../../core/audit/standing/audit-check.ts'
 import type { StandingRows } from '../../../core/audit/standing/standing-on-record.ts'
 import type { AuditProgress } from '../../../ports/store/audit.ts'
 import { CHECKED_ROWS, type CheckedRows, checkedPage } from '../../rows/checked-rows.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { AuditNotes, GoneEvent, UnrecordedEvent } from '../../../core/audit/audit-check.ts'
+import type { AuditNotes, GoneEvent, UnrecordedEvent } from '../../../core/audit/standing/audit-check.ts'
 import type { EventKind } from '../../../core/journal/event.ts'
 import { loadSqlite } from '../database/load-sqlite.ts'
 

@@ -3,9 +3,9 @@
  * order, then all events of `RECORDED_KINDS`, then the rows that were written meanwhile. Its memory is bounded, as what
  * grows with the log is in `AuditNotes`.
  */
-import type { Hold } from '../hold/hold.ts'
-import type { EventKind } from '../journal/event.ts'
-import { type AuditRecord, isByItself } from './audit.ts'
+import type { Hold } from '../../hold/hold.ts'
+import type { EventKind } from '../../journal/event.ts'
+import { type AuditRecord, isByItself } from '../audit.ts'
 import {
   type AuditHead,
   type AuditRow,
@@ -13,11 +13,11 @@ import {
   ChainReader,
   FaultList,
   type Sha256,
-} from './audit-chain.ts'
-import { differingField, mustBeOnRecord, type StoredEvent } from './event-on-record.ts'
-import { faultOfHold } from './standing/hold-on-record.ts'
-import { StandingCheck, type StandingRows } from './standing/standing-on-record.ts'
-import { type NamedRow, NOT_CHECKED, takeUnreadable, takeUnreadableEvent } from './standing/unreadable-rows.ts'
+} from '../audit-chain.ts'
+import { differingField, mustBeOnRecord, type StoredEvent } from '../event-on-record.ts'
+import { faultOfHold } from './hold-on-record.ts'
+import { StandingCheck, type StandingRows } from './standing-on-record.ts'
+import { type NamedRow, NOT_CHECKED, takeUnreadable, takeUnreadableEvent } from './unreadable-rows.ts'
 
 /** A record of an event that its journal does not have. */
 export interface GoneEvent {
