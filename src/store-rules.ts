@@ -12,14 +12,6 @@ export { type AppliedRequest, applyRequest, type RequestedRun } from './core/adv
 export { isOver, isWoken, type RunStanding, restIfSeen } from './core/advancing/run-standing.ts'
 export { type NewAuditEntry, RECORDED_KINDS } from './core/audit/audit.ts'
 export { type AuditRow, EMPTY_CHAIN, type Sha256 } from './core/audit/audit-chain.ts'
-export {
-  AuditCheck,
-  type AuditNotes,
-  type GoneEvent,
-  type ReadRecord,
-  type RecordedRows,
-  type UnrecordedEvent,
-} from './core/audit/standing/audit-check.ts'
 export { type AuditFilter, matchesAudit, readableRecord } from './core/audit/audit-query.ts'
 export type { AuditContext } from './core/audit/decision-record.ts'
 export type { StoredEvent } from './core/audit/event-on-record.ts'
@@ -32,6 +24,14 @@ export {
   type UnplacedRecord,
 } from './core/audit/event-records.ts'
 export { pendingText, sealPending, sealRecords } from './core/audit/seal-records.ts'
+export {
+  AuditCheck,
+  type AuditNotes,
+  type GoneEvent,
+  type ReadRecord,
+  type RecordedRows,
+  type UnrecordedEvent,
+} from './core/audit/standing/audit-check.ts'
 export { differingGrant, type GrantFacts } from './core/audit/standing/grants-on-record.ts'
 export { holdNamedBy } from './core/audit/standing/hold-on-record.ts'
 export { type SessionRow, sessionOnRecord } from './core/audit/standing/sessions-on-record.ts'
