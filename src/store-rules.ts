@@ -5,7 +5,7 @@
  *
  * @experimental
  */
-export { type ClaimObjection, objectionToClaim } from './core/advancing/may-claim.ts'
+export { type ClaimObjection, objectionToClaim, objectionToTaking } from './core/advancing/may-claim.ts'
 export { movedOn, movedOnMeanwhile } from './core/advancing/moved-on.ts'
 export { refuseSetBack } from './core/advancing/refuse-set-back.ts'
 export { type AppliedRequest, applyRequest, type RequestedRun } from './core/advancing/request.ts'
@@ -35,9 +35,10 @@ export {
 export { differingGrant, type GrantFacts } from './core/audit/standing/grants-on-record.ts'
 export { holdNamedBy } from './core/audit/standing/hold-on-record.ts'
 export { type SessionRow, sessionOnRecord } from './core/audit/standing/sessions-on-record.ts'
-export { type NamedRow, NOT_CHECKED } from './core/audit/standing/unreadable-rows.ts'
+export type { NamedRow } from './core/audit/standing/unreadable-rows.ts'
 export { tokenProof } from './core/audit/token-proof.ts'
 export { alreadyImported, conflicts, knownPart, notExported } from './core/bundle/import-refusals.ts'
+export { refuseUnreadable } from './core/bundle/refuse-unreadable.ts'
 export { type AmendedRun, type AppliedAmendment, applyAmendment } from './core/deciding/amendment.ts'
 export { type AppliedDecision, applyDecision, type DecisionContext } from './core/deciding/apply-decision.ts'
 export { isEachOnRecord } from './core/deciding/receipt.ts'
@@ -63,3 +64,4 @@ export { refuseTakenName, taskName } from './core/task/task-name.ts'
 export { recordOfTask, recordsOfMove } from './core/task/task-records.ts'
 export { unknownTask } from './core/task/unknown-task.ts'
 export { unkeptCharacter } from './core/text/kept-text.ts'
+export { unreadableText } from './core/unreadable.ts'
