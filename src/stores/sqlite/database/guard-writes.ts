@@ -28,13 +28,13 @@ interface Reads {
  * rare, so the statement is run again for it.
  */
 function readingAnyNumber(statement: StatementSync): StatementSync {
-  const { get, all }: Reads = Object.getPrototypeOf(statement)
+  const reads: Reads = Object.getPrototypeOf(statement)
   return Object.assign(statement, {
-    get: (...values: Values) => orExactly(statement, () => get.apply(statement, values), asNumbers),
+    get: (...values: Values) => orExactly(statement, () => reads.get.apply(statement, values), asNumbers),
     all: (...values: Values) =>
       orExactly(
         statement,
-        () => all.apply(statement, values),
+        () => reads.all.apply(statement, values),
         rows => rows.map(asNumbers),
       ),
   })
