@@ -238,6 +238,22 @@ test.for(['pause', 'reject'] as const)(
   },
 )
 
+test('P1: a call whose tool runs elsewhere by now is not run for an approval: its result is asked for', async () => {
+  const { place, run } = await approved()
+  await using _ = place
+  const asked = { message: 'Pay in the page.', context: null, choices: null, response_schema: null }
+  const elsewhere = { ...pay(place), asks: () => ({ ...asked, kind: 'client_tool' }) } satisfies Tool
+  await using holdpoint = await place.open({ tools: [elsewhere] })
+  await holdpoint.decide((await heldAnew(place, holdpoint, run)).id, approve)
+  expect(await advanced(holdpoint, run)).toMatchObject({ status: 'waiting', calls: [{ id: 'A', status: 'suspended' }] })
+  const wanted = await onlyHold(holdpoint)
+  expect(wanted).toMatchObject({ kind: 'client_tool' })
+  await holdpoint.decide(wanted.id, { verdict: 'respond', value: { paid: 1 }, ...ana })
+  const view = await advanced(holdpoint, run)
+  expect(view).toMatchObject({ status: 'done', answer: 'Done.' })
+  expect([results(view), place.effects]).toEqual([[['A', { paid: 1 }]], []])
+})
+
 test('P1: an approval of before does not lift a policy that says never now and asks nobody', async () => {
   const { place, run } = await approved()
   await using _ = place

@@ -53,6 +53,7 @@ export type Seen =
       readonly found: readonly string[]
     }
   | { readonly is: 'wrote'; readonly by: object; readonly thread_id: string; readonly events: readonly JournalEvent[] }
+  | { readonly is: 'reclaimed'; readonly run_id: string }
   | { readonly is: 'revoked'; readonly grant_id: string }
   | { readonly is: 'swept'; readonly happened: readonly DueEvent[] }
   | { readonly is: 'noted'; readonly what: string }

@@ -104,7 +104,12 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     runs: query => mortal('runs', () => store.runs(query)),
     readyRuns: query => mortal('readyRuns', () => store.readyRuns(query)),
     leasedRuns: query => mortal('leasedRuns', () => store.leasedRuns(query)),
-    reclaim: lease => mortal('reclaim', () => store.reclaim(lease)),
+    reclaim: lease =>
+      mortal('reclaim', async () => {
+        const isReclaimed = await store.reclaim(lease)
+        if (isReclaimed) ledger.see({ is: 'reclaimed', run_id: lease.run_id })
+        return isReclaimed
+      }),
     now: () => inTime(mortality, () => store.now()),
     hold: id => mortal('hold', () => store.hold(id)),
     holds: query => mortal('holds', () => store.holds(query)),

@@ -133,6 +133,7 @@ export class Observer {
       this.hooks.set(name, (this.hooks.get(name) ?? 0) + 1)
     },
     'grants asked': seen => this.#grants.asked(seen),
+    reclaimed: ({ run_id }) => this.#reclaimed(run_id),
     revoked: ({ grant_id }) => this.#grants.revoked(grant_id),
     wrote: seen => {
       const used = this.#grants.wrote(seen, this.threadOf(seen.thread_id))
@@ -143,6 +144,11 @@ export class Observer {
     thrown: ({ by, thrown }) => {
       for (const each of thrown instanceof AggregateError ? thrown.errors : [thrown]) this.#checkThrown(by, each)
     },
+  }
+
+  async #reclaimed(runId: string): Promise<void> {
+    const row = await this.#store.run(runId)
+    if (row) this.threadOf(row.thread_id).reclaimed()
   }
 
   #checkThrown(by: string, thrown: unknown): void {

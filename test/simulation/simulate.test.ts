@@ -61,7 +61,10 @@ test('these lives have something of everything in them', () => {
     ...['hold_expired', 'not_a_decider', 'is_requester', 'requester_unknown', 'own_hold'].map(refused),
     ...['edit_needs_quorum', 'unclear_answer', 'needs_verdict', 'invalid_grant'].map(refused),
     ...['let pass by a grant', 'let pass by an approval in words', 'verdict: approve for good', 'a grant was revoked'],
-    ...['hold: in_doubt, the process died while it ran', 'hold: approval, it changed after it was approved'],
+    ...[
+      'hold: in_doubt, its process ended before it wrote down what came of it',
+      'hold: approval, it changed after it was approved',
+    ],
   ]
   expect(wanted.filter(what => !counts.has(what))).toEqual([])
   expect(totals.interleavings.size).toBe(SEEDS.length)

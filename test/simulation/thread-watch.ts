@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Hold } from '../../src/core/hold/hold.ts'
 import type { JournalEvent } from '../../src/core/journal/event.ts'
 import { apply, emptyThread } from '../../src/core/journal/fold.ts'
-import { openHolds, type Run, runStatus, type Thread } from '../../src/core/journal/thread.ts'
+import { openHolds, type Run, type RunStatus, runStatus, type Thread } from '../../src/core/journal/thread.ts'
 import type { RunRow } from '../../src/ports/store/runs.ts'
 import { must, shown } from './broken.ts'
 import type { PassedByGrant } from './grant-watch.ts'
@@ -24,6 +24,7 @@ export class ThreadWatch {
   /** Who said what the agent was told. */
   readonly #authors = new Set<string>()
   readonly #plot: Plot
+  #isReclaimed = false
   readonly #effects: readonly Effect[]
   readonly #words = new UnheardWords()
   #counted: Counted | null = null
@@ -96,6 +97,11 @@ export class ThreadWatch {
     )
   }
 
+  /** Its lease was taken from an owner that is gone, and what that one left undone is still to be done. */
+  reclaimed(): void {
+    this.#isReclaimed = true
+  }
+
   /** The tables say what the journal says, after each transaction. */
   agreesWith(row: RunRow, open: readonly Hold[]): void {
     const { run } = this.thread
@@ -108,12 +114,19 @@ export class ThreadWatch {
     const [rows, journal] = [open.map(({ id }) => id), openHolds(run).map(({ id }) => id)]
     must(isDeepStrictEqual(rows.toSorted(), journal.toSorted()), 'holds', () => `rows ${rows}, journal ${journal}`)
     must(ended === null || rows.length === 0 || run.termination === null, 'holds', () => `${rows} open behind the end`)
-    if (row.lease !== null) return
-    const status = runStatus(run)
-    // Who could not write that it waits, leaves it to be looked at once more.
-    const lookedAtAgain = row.status === 'running' && status === 'waiting' && this.#plot.troubles.failures > 0
-    must(row.status === status || lookedAtAgain, 'row', () => `it rests as ${row.status}, the journal says ${status}`)
+    this.#restsAs(row, runStatus(run))
     if (row.status === 'waiting') must(rows.length > 0, 'row', () => 'it waits for nothing')
+  }
+
+  #restsAs({ lease, status }: RunRow, journal: RunStatus): void {
+    if (lease !== null) {
+      this.#isReclaimed = false
+      return
+    }
+    // Whose owner could not write that it waits, or is gone, is left to be looked at once more.
+    const isLeft = this.#isReclaimed || this.#plot.troubles.failures > 0
+    const lookedAtAgain = status === 'running' && journal === 'waiting' && isLeft
+    must(status === journal || lookedAtAgain, 'row', () => `it rests as ${status}, the journal says ${journal}`)
   }
 
   #opened(event: Of<'hold.opened'>, run: Run): void {

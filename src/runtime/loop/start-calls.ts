@@ -15,7 +15,7 @@ import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { lapseOf } from '../gate/cover-call.ts'
-import { demandOn } from '../gate/covering-approval.ts'
+import { type Demand, demandOn } from '../gate/covering-approval.ts'
 import { fitOf } from '../gate/fit-arguments.ts'
 import { askPlugins, carryOut, type Gated, type Gating } from '../gate/gate-calls.ts'
 import { deny, digestOf, digestsOf } from '../gate/hold-call.ts'
@@ -157,13 +157,24 @@ async function askAgain(session: RunSession, { call, tool }: Gated, now: RulingN
   if (demand.unknowable)
     return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: demand.unknowable.deny } } }
   const released = releasedBy(session, { call, tool })
-  // A person must give an approval in words. A deadline may have released the policy's hold, and then no one gave it.
-  if (demand.demanded?.given === null && isByClock(policyHold(session, call))) released.delete(POLICY_GATE)
-  const asked = policyHold(session, call)?.because
-  const mustAsk = alwaysAsks(now)
-  if (mustAsk !== null && asked !== mustAsk && asked !== DRIFTED) released.delete(POLICY_GATE)
+  if (policyAsksAgain(session, { call, tool, demand }, now)) released.delete(POLICY_GATE)
   const isGranted = call.grant_id !== null && (await standingGrant(session, { call, tool }))?.id === call.grant_id
   return askPlugins(session, { call, tool, demand }, isGranted ? released.add(POLICY_GATE) : released)
+}
+
+/** Whether the policy's own hold was released by what does not release this call as it is now. */
+function policyAsksAgain(
+  session: RunSession,
+  { call, tool, demand }: Gated & { readonly demand: Demand },
+  now: RulingNow | null,
+): boolean {
+  const asked = policyHold(session, call)
+  // A person must give an approval in words. A deadline may have released the policy's hold, and then no one gave it.
+  if (demand.demanded?.given === null && isByClock(asked)) return true
+  // To approve a call that only an answer can end lets it run no more than before.
+  if (tool.asks) return true
+  const mustAsk = alwaysAsks(now)
+  return mustAsk !== null && asked?.because !== mustAsk && asked?.because !== DRIFTED
 }
 
 /** Only the clock let it pass: its newest hold, or that of the policy, which another plugin's does not stand in for. */
