@@ -3,6 +3,7 @@
  * an answer has no value: graphs take almost anything for a yes.
  */
 import type { ToolMessage } from '../core/journal/message.ts'
+import { resultIn } from '../core/journal/tool-message.ts'
 import { isJsonObject, isSameJson, type Json, type JsonObject } from '../core/text/json.ts'
 import { asObject, type PendingInterrupt } from './interrupted.ts'
 
@@ -44,11 +45,10 @@ export function resumeValues(interrupts: readonly PendingInterrupt[], said: read
 }
 
 /** Only a rejection and an answer are decisions: a call that failed or was cancelled says nothing. */
-export function saidIn({ tool_name, is_error, content }: ToolMessage): Said {
-  if (tool_name !== REVIEW_ACTION) return is_error ? null : { answer: content }
-  if (is_error) return rejectionIn(content)
-  const edited = asObject(content)
-  return { approved: asObject('executed_arguments' in edited ? edited['result'] : content) }
+export function saidIn(message: ToolMessage): Said {
+  const result = resultIn(message)
+  if (message.tool_name !== REVIEW_ACTION) return message.is_error ? null : { answer: result }
+  return message.is_error ? rejectionIn(result) : { approved: asObject(result) }
 }
 
 const REJECTED = 'TOOL_CALL_REJECTED: '

@@ -4,6 +4,7 @@
  */
 import { ModelError } from '../core/errors.ts'
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from '../core/journal/message.ts'
+import { resultIn } from '../core/journal/tool-message.ts'
 import type { Json } from '../core/text/json.ts'
 import type { Model, ModelAnswer } from '../ports/agent/model.ts'
 import { type Ask, asksOf, resumeValues, saidIn } from './asks.ts'
@@ -77,7 +78,7 @@ function waitingBefore(messages: readonly Message[], asked: AssistantMessage) {
 }
 
 function resultOf(message: ToolMessage | undefined): GraphResult | null {
-  return message && !message.is_error ? asGraphResult(message.content) : null
+  return message && !message.is_error ? asGraphResult(resultIn(message)) : null
 }
 
 function errorsIn(results: readonly ToolMessage[]): string {

@@ -250,6 +250,36 @@ test('P9: an edit runs the other arguments, and the model sees both and who chan
   ])
 })
 
+test('the model is told what a person says with a yes', async () => {
+  await using held = await paused([effect('tc_1', 'one'), note('tc_2', 'two.txt')])
+  await held.project.holdpoint('-c', held.checkpoint, '--approve', 'tc_1', '--reason', 'only in the EU')
+  expect(await results(held)).toEqual([
+    [
+      'tc_1',
+      { note: 'ana approved this call and said: only in the EU', result: expect.objectContaining({ exit_code: 0 }) },
+    ],
+    ['tc_2', expect.not.objectContaining({ note: expect.anything() })],
+  ])
+})
+
+test('the model is told what a person says with an edit', async () => {
+  await using held = await paused([effect('tc_1', 'original')])
+  const edit = `tc_1=${JSON.stringify({ command: 'echo edited >> effects.log' })}`
+  await held.project.holdpoint('-c', held.checkpoint, '--edit', edit, '--reason', 'the other one is gone')
+  expect(await results(held)).toMatchObject([
+    ['tc_1', { note: expect.stringMatching(/ana.*other arguments.*ana.*said: the other one is gone/s) }],
+  ])
+})
+
+test('a reason beside a rejection says nothing of the calls that may run', async () => {
+  await using held = await paused([effect('tc_1', 'one'), effect('tc_2', 'two')])
+  await held.project.holdpoint('-c', held.checkpoint, '--approve-all', '--reject', 'tc_2', '--reason', 'too risky')
+  expect(await results(held)).toEqual([
+    ['tc_1', expect.objectContaining({ exit_code: 0 })],
+    ['tc_2', 'TOOL_CALL_REJECTED: too risky'],
+  ])
+})
+
 test('an edit can be read from a file', async () => {
   await using held = await paused([effect('tc_1', 'original')])
   await held.project.write('edit.json', JSON.stringify({ command: 'echo from-file >> effects.log' }))

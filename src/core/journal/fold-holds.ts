@@ -1,5 +1,6 @@
 import { approvalKey, isApprovalRequest } from '../hold/approval-request.ts'
 import type { Decision } from '../hold/decision.ts'
+import type { Content } from '../message/part.ts'
 import { frozen } from '../text/frozen.ts'
 import type { EventData } from './event.ts'
 import { beginInput, betweenSteps, callOf, hear, move, runOf } from './fold-access.ts'
@@ -71,14 +72,26 @@ export function useApproval(run: Run, key: string, callId: string): void {
   if (approval) run.approvals.set(key, { ...approval, used_by: callId })
 }
 
+/** An approval that leaves the hold open: others must give theirs. */
+export function holdVoted(thread: Thread, { hold_id, decision }: EventData['hold.voted']): void {
+  const run = runOf(thread)
+  const hold = undecided(run, hold_id)
+  run.holds.set(hold_id, { ...hold, votes: [...(hold.votes ?? []), decision] })
+}
+
 /** Something was said about a hold that leaves it open. */
 export function openHold(thread: Thread, { hold_id }: { readonly hold_id: string }): void {
   undecided(runOf(thread), hold_id)
 }
 
-function goOn(thread: Thread, { verdict, value, parts, decided_by }: Decision): void {
+function goOn(thread: Thread, { verdict, value, parts, reason, decided_by }: Decision): void {
   if (verdict !== 'respond') return
-  beginInput(hear(thread, { content: parts ?? String(value), author: decided_by }))
+  const said = parts ?? String(value)
+  beginInput(hear(thread, { content: reason?.trim() ? commented(said, reason) : said, author: decided_by }))
+}
+
+function commented(said: Content, comment: string): Content {
+  return typeof said === 'string' ? `${said}\n\n${comment}` : [...said, { type: 'text', text: comment }]
 }
 
 function undecided(run: Run, holdId: string): HoldState {

@@ -1,5 +1,4 @@
 import { CorruptJournalError, messageOf } from '../errors.ts'
-import type { Decision } from '../hold/decision.ts'
 import { answerContent } from '../message/answer-content.ts'
 import { contentText } from '../message/part-words.ts'
 import { GATING } from '../run/profile.ts'
@@ -14,13 +13,14 @@ import {
   holdDecided,
   holdExpired,
   holdOpened,
+  holdVoted,
   holdWithdrawn,
   openHold,
   useApproval,
 } from './fold-holds.ts'
 import { assertMayFollow } from './may-follow.ts'
 import { mayRun } from './may-run.ts'
-import { hasPaused, newRun, type Run, type Thread } from './thread.ts'
+import { hasPaused, newRun, type Thread } from './thread.ts'
 import { toolMessage } from './tool-message.ts'
 import { upcast } from './upcast.ts'
 
@@ -120,7 +120,7 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   },
   'hold.opened': holdOpened,
   'hold.decided': holdDecided,
-  'hold.voted': openHold,
+  'hold.voted': holdVoted,
   'hold.unclear': openHold,
   'hold.assigned': openHold,
   'hold.reminded': openHold,
@@ -188,19 +188,18 @@ function stepEnded(thread: Thread): void {
   const calls = [...asked.values()]
   const open = calls.find(({ status }) => !isFinal(status))
   if (open) throw new Error(`call ${open.id} is ${open.status}`)
-  for (const call of calls) thread.messages.push(toolMessage(call, editOf(run, call.id)))
+  const holds = [...run.holds.values()]
+  for (const call of calls)
+    thread.messages.push(
+      toolMessage(
+        call,
+        holds.filter(({ call_id }) => call_id === call.id),
+      ),
+    )
   const ran = calls.filter(({ status }) => status === 'succeeded').map(({ name }) => name)
   run.ended_step = { text, ran, called: calls.map(({ name }) => name) }
   const counted = countCalls(run.counters, calls, run.profile.stop)
   run.counters = hasPaused(run) ? countPause(counted) : counted
   run.concluding = calls.length === 0
   run.step = null
-}
-
-/** The newest one: a call that changed after it was edited is asked about again. */
-function editOf(run: Run, callId: string): Decision | null {
-  const edited = [...run.holds.values()].findLast(
-    ({ call_id, decision }) => call_id === callId && decision?.verdict === 'edit',
-  )
-  return edited?.decision ?? null
 }

@@ -27,15 +27,24 @@ export interface AssistantMessage {
   readonly tool_calls: readonly MessageCall[]
 }
 
+/** What a person said beside a yes or an answer, and what that was. */
+export interface Comment {
+  readonly by: string
+  readonly did: string
+  readonly text: string
+}
+
 /** The result of one call. `is_error` marks denials and failures, which the model sees as `CODE: message`. */
 export interface ToolMessage {
   readonly role: 'tool'
   readonly tool_call_id: string
   readonly tool_name: string
-  /** The tool's result; parts are described in words. */
+  /** The tool's result; parts are described in words. With edits or comments: a note of them, with the `result` in it. */
   readonly content: Json
   /** Left out if the tool returned plain JSON. */
   readonly parts?: readonly ContentPart[]
+  /** What people said about the call, which `content` tells in its note. Left out if they said nothing. */
+  readonly comments?: readonly Comment[]
   readonly is_error: boolean
 }
 

@@ -21,6 +21,8 @@ export interface HoldState {
   readonly because: string
   readonly plugin: string | null
   readonly resume_mode: ResumeMode
+  /** Approvals before the last one, if several people must approve. */
+  readonly votes?: readonly Decision[]
   readonly decision: Decision | null
   /** The real place that its call led to when it was opened. */
   readonly leads_to?: string

@@ -195,7 +195,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     multiple: true,
     help: 'the digest that you were shown of this call: if it has another one, all is refused',
   },
-  { name: 'reason', group: 'decide', value: 'TEXT', help: 'recorded, and shown to the model on rejection' },
+  { name: 'reason', group: 'decide', value: 'TEXT', help: 'recorded, and told to the model' },
   { name: 'finish', group: 'resume', help: 'accept the text of a text pause as final: no model call' },
   {
     name: 'attend',

@@ -7,7 +7,8 @@ import { jsonObject } from './json-value.ts'
 const CHOICE_FLAGS: readonly string[] = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer']
 
 /**
- * The flags about single calls; `null` if there are none. @throws RefusedError for flags that contradict one another.
+ * The flags about single calls; `null` if there are none. Beside a rejection, the reason is that of what is rejected: no
+ * model is told "not on a Friday" of a call that may run. @throws RefusedError for flags that contradict one another.
  */
 export async function readChoices(given: Given): Promise<Choices | null> {
   const said = given.value('reason')
@@ -22,7 +23,14 @@ export async function readChoices(given: Given): Promise<Choices | null> {
   const each = [...verdicts('approve'), ...verdicts('reject'), ...edits, ...given.values('answer').map(readAnswer)]
   refuseContradictions(each)
   const rest = all ? 'approve' : none ? 'reject' : null
-  return { each: each.map(choice => ({ ...choice, reason })), rest, reason, digests: readDigests(given) }
+  const isRefusing = [...each.map(({ verdict }) => verdict), rest].includes('reject')
+  const reasonFor = (verdict: Choice['verdict']) => (isRefusing && verdict !== 'reject' ? null : reason)
+  return {
+    each: each.map(choice => ({ ...choice, reason: reasonFor(choice.verdict) })),
+    rest,
+    reason: rest === null ? null : reasonFor(rest),
+    digests: readDigests(given),
+  }
 }
 
 function noChoices(given: Given, reason: string | null): null {

@@ -1,7 +1,7 @@
 import type { Command } from '../command/command.ts'
 import { type Flag, JSON_FLAG, SERVER_FLAG, STORE_FLAG } from '../command/flags.ts'
 
-const REASON: Flag = { name: 'reason', value: 'TEXT', help: 'recorded, and shown to the model on rejection' }
+const REASON: Flag = { name: 'reason', value: 'TEXT', help: 'recorded, and told to the model' }
 const DECISION_ID: Flag = {
   name: 'decision-id',
   value: 'ID',

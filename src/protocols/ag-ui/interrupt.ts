@@ -21,7 +21,7 @@ interface Form {
 type Said = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>
 
 const APPROVED: JsonObject = { type: 'boolean' }
-const REASON: JsonObject = { type: 'string', description: 'Recorded, and shown to the model on rejection.' }
+const REASON: JsonObject = { type: 'string', description: 'Recorded, and told to the model.' }
 
 const FORMS: Record<Exclude<HoldKind, 'input'>, Form> = {
   approval: {

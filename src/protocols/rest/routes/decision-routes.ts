@@ -34,7 +34,7 @@ const DECISION: Readonly<Record<string, JsonObject>> = {
   verdict: words('approve', 'reject', 'edit', 'respond', 'cancel'),
   arguments: { type: 'object', description: 'With `edit`: what to run instead, in full.' },
   value: { description: 'With `respond`: the answer, or the result of the call.' },
-  reason: described(TEXT, 'Recorded, and shown to the model on rejection.'),
+  reason: described(TEXT, 'Recorded, and told to the model.'),
   grant: object(
     {
       name: NAME,
