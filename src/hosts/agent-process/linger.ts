@@ -9,7 +9,7 @@ import { messageOf, RefusedError } from '../../core/errors.ts'
 import { idleEndsAt } from '../../core/fleet/idle-clock.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
-import { makesRoom } from './makes-room.ts'
+import { makesRoom, ringAtWaiting } from './makes-room.ts'
 import type { AgentPlace, AgentSite } from './place.ts'
 import { ringAtGrowth } from './ring-at-growth.ts'
 
@@ -54,7 +54,9 @@ export async function linger(deps: LingerDeps): Promise<Lingered> {
   const { site, signal, alarm } = deps
   const { clock } = site
   const since = clock.now()
-  using _watch = ringAtGrowth(site, deps.place.thread_id, () => alarm.ring())
+  const ring = () => alarm.ring()
+  using _growth = ringAtGrowth(site, deps.place.thread_id, ring)
+  using _waiting = ringAtWaiting(site, ring)
   for (;;) {
     if (signal.aborted) return 'stopped'
     alarm.reset()

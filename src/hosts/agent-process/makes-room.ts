@@ -14,13 +14,33 @@ export async function makesRoom(
   clients: number,
 ): Promise<boolean> {
   if (clients > 0) return false
-  const pending = await store.tasks.tasks({ kind: KIND, status: 'pending' })
-  const waiting = pending.filter(({ invocation }) => waitsForTurn(invocation)).length
-  if (waiting === 0) return false
   const running = await store.tasks.tasks({ kind: KIND, status: 'running' })
-  const earlier = running.filter(({ id }) => id < task_id)
+  const own = running.find(({ id }) => id === task_id)
+  if (own === undefined) return false
+  const waiting = (await waitingAgents(store)).filter(({ host }) => host === own.host)
+  if (waiting.length === 0) return false
+  // Each host has a queue of its own.
+  const earlier = running.filter(({ id, host }) => host === own.host && id < task_id)
   const leaving = await Promise.all(earlier.map(task => leavesSoon(store, task)))
-  return leaving.filter(Boolean).length < waiting
+  return leaving.filter(Boolean).length < waiting.length
+}
+
+/** Rings once another number of agents waits for a place. */
+export function ringAtWaiting({ store }: Pick<AgentSite, 'store'>, ring: () => void): Disposable {
+  let known = 0
+  const look = async () => {
+    const { length } = await waitingAgents(store)
+    if (length === known) return
+    known = length
+    ring()
+  }
+  // A store that fails is looked at by who is rung.
+  return store.tasks.watch(() => void look().catch(ring))
+}
+
+async function waitingAgents(store: AgentSite['store']): Promise<Task[]> {
+  const pending = await store.tasks.tasks({ kind: KIND, status: 'pending' })
+  return pending.filter(({ invocation }) => waitsForTurn(invocation))
 }
 
 /** It is idle too, or its process has just left: its place will be free. */

@@ -81,7 +81,7 @@ const BROKEN: readonly (readonly [head: string, message: string])[] = [
     says('content_match needs pattern, a regular expression as JavaScript reads it with the flag u, not "("'),
   ],
   ['stop: [{ type: loop_detection, window: 1 }]', says('loop_detection needs window, a whole number from 2, not 1')],
-  ['stop: [{ type: timeout, seconds: 1, minutes: 1 }]', says('timeout takes seconds alone, not "minutes"')],
+  ['stop: [{ type: timeout, seconds: 1, minutes: 1 }]', says('timeout takes seconds and lifetime, not "minutes"')],
   ['pause_on: approval', says('what it pauses on must be a list of approval, input, question')],
   ['pause_on: [approval, ""]', says('it pauses on ""; possible: approval, input, question')],
   ['hold_scope: never', says('its hold scope is "never"; possible: call, batch')],

@@ -183,22 +183,22 @@ function sharing(url: string): void {
     for (const host of [a, b]) await host.write('.holdpoint/config.json', JSON.stringify({ max_concurrent: 1 }))
     const start = (host: Project, name: string) =>
       agents(host, 'spawn', '--name', name, '--interactive', '--json', 'go')
-    for (const [host, name] of [
-      [a, 'a1'],
-      [a, 'a2'],
-      [b, 'b1'],
-    ] as const)
+    for (const [host, name] of [[a, 'a1'] as const, [b, 'b1'] as const]) {
       expect(await start(host, name)).toMatchObject({ exit: 0 })
-    await until(a, 'b1', 'idle')
-    await until(b, 'a1', 'idle')
-    expect(await agentNamed(b, 'a2')).toMatchObject({ status: 'queued', host: 'a' })
+      await until(host, name, 'idle')
+    }
+    expect(await start(a, 'a2')).toMatchObject({ exit: 0 })
+    expect(await until(b, 'a2', 'idle')).toMatchObject({ host: 'a' })
+    expect(await agentNamed(b, 'a1')).toMatchObject({ status: 'parked', host: 'a' })
+    expect(await agentNamed(a, 'b1')).toMatchObject({ status: 'idle', host: 'b' })
     expect(await daemonOf(a)).not.toBe(await daemonOf(b))
     expect((await agents(b)).stdout).toMatch(/^AGENT +NAME +STATUS +OF +HOST /)
     expect((await b.holdpoint('tasks')).stdout).toMatch(/^TASK +STATUS +HOST /)
     const { presences } = (await b.holdpoint('daemon', 'gc', '--json')).json
     expect(presences).toEqual([])
-    expect(await agents(b, 'kill', 'a1')).toMatchObject({ exit: 0 })
-    expect(await until(b, 'a2', 'idle')).toMatchObject({ host: 'a' })
+    expect(await agents(b, 'kill', 'a2')).toMatchObject({ exit: 0 })
+    expect(await until(b, 'a2', 'killed')).toMatchObject({ host: 'a' })
+    expect(await agentNamed(a, 'b1')).toMatchObject({ status: 'idle', host: 'b' })
   })
 
   test('a worker leaves the agents of another host alone', async () => {
