@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -29,15 +30,27 @@ function kill({ supervisor, process: agent }: Row): void {
   for (const name of [supervisor, agent]) process.kill(pidIn(name), 'SIGKILL')
 }
 
+/** The first agent to begin keeps its place until `go` is there; any other one is idle soon. */
+const KEEPS = command('c1', 'mkdir kept 2>&- || exit 0; for i in $(seq 900); do [ -e go ] && exit 0; sleep 0.1; done')
+const KEPT_PLACE = {
+  script: [{ calls: [KEEPS] }, 'Ready.'],
+  policy: { default: 'auto' },
+  config: { max_concurrent: 1, start_daemon: false },
+} as const
+
+async function oneWaitsForAnother(project: Project): Promise<void> {
+  for (const name of ['first', 'second']) await agents(project, 'spawn', '--interactive', '--name', name, 'begin')
+  await eventually(() => existsSync(project.path('kept')))
+  expect(rows(project)[1]).toMatchObject({ status: 'pending', supervisor: 'queue' })
+}
+
 test.each([
   ['a worker starts it', ['work']],
   ['a worker that does all that can be done at once starts it', ['work', '--once']],
 ])('if all that ran was killed while an agent waits for its turn, %s', async (_what, words) => {
-  await using project = await aProject({ script: ['Ready.'], config: { max_concurrent: 1, start_daemon: false } })
-  for (const name of ['first', 'second']) await agents(project, 'spawn', '--interactive', '--name', name, 'begin')
-  await until(project, 'first', 'idle')
-  const [first, second] = rows(project)
-  expect(second).toMatchObject({ status: 'pending', supervisor: 'queue' })
+  await using project = await aProject(KEPT_PLACE)
+  await oneWaitsForAnother(project)
+  const [first] = rows(project)
   kill(first as Row)
   await eventually(() => !isAlive(pidIn((first as Row).supervisor)))
   expect(rows(project)[1]).toMatchObject({ status: 'pending', supervisor: 'queue' })
@@ -45,17 +58,18 @@ test.each([
   await eventually(() => rows(project)[1]?.status === 'running')
   expect(await until(project, 'second', 'idle', 'done')).toMatchObject({ status: 'idle' })
   worker.kill()
+  await project.write('go', '')
   await endAgents(project)
 })
 
 test('an agent that waits though a place is free is killed, and no process of it ever starts', async () => {
-  await using project = await aProject({ script: ['Ready.'], config: { max_concurrent: 1, start_daemon: false } })
-  for (const name of ['first', 'second']) await agents(project, 'spawn', '--interactive', '--name', name, 'begin')
-  await until(project, 'first', 'idle')
+  await using project = await aProject(KEPT_PLACE)
+  await oneWaitsForAnother(project)
   kill(rows(project)[0] as Row)
   await eventually(() => !isAlive(pidIn((rows(project)[0] as Row).supervisor)))
   expect(await agents(project, 'kill', 'second', '--json')).toMatchObject({ exit: 0, json: { status: 'killed' } })
   expect(rows(project)[1]).toMatchObject({ status: 'cancelled', supervisor: 'queue', process: null })
+  await project.write('go', '')
   await endAgents(project)
 })
 
