@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Lease } from '../../ports/store/runs.ts'
+import { untilWritten } from './until-written.ts'
 
 /** How long an owner elsewhere may be silent before others take over, in milliseconds of their steady clocks. */
 export const LEASE_MS = 30_000
@@ -35,7 +36,7 @@ export function keepLease(runtime: Runtime, lease: Lease, ttlMs: number, signal:
   return {
     signal: AbortSignal.any([signal, lost.signal]),
     assure: async () => {
-      if (elapsedSince(renewed, clock) >= ttlMs) await renew()
+      if (elapsedSince(renewed, clock) >= ttlMs) await untilWritten(renew, { clock, signal, forMs: ttlMs })
     },
     [Symbol.dispose]: () => clearInterval(timer),
   }

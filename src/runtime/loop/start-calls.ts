@@ -45,11 +45,25 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
   const starting = isBatchHeld(session.run) ? approved.filter(({ call }) => call.status === 'running') : approved
   for (const each of starting) claim(session, each)
   await session.flush()
-  await session.kept.assure()
+  await assureLease(session, starting)
   // The start of a tool may take long, such as that of a process: those who follow the run hear of the claim before.
   if (session.isFollowed) await nextTurn()
   for (const each of starting) begin(session, each)
   return null
+}
+
+/** P3: a call that is not started, as its lease could not be made sure of, is in no doubt. */
+async function assureLease(session: RunSession, claimed: readonly ClaimedCall[]): Promise<void> {
+  try {
+    await session.kept.assure()
+  } catch (thrown) {
+    for (const each of claimed) unclaim(session, each)
+    throw thrown
+  }
+}
+
+function unclaim(session: RunSession, { call }: Pick<ClaimedCall, 'call'>): void {
+  session.stage('call.unclaimed', { call_id: call.id, status: call.status })
 }
 
 /** P9: plugins and tools had a look since the calls were prepared. One that is another by now is held anew. */
@@ -69,7 +83,7 @@ async function asApproved(session: RunSession, ready: readonly ClaimedCall[]): P
 function begin(session: RunSession, { call, tool, ...claimed }: ClaimedCall): void {
   if (mayBegin(session.run) && !hasDrifted(session, call, tool))
     session.underway.begin({ call, tool }, runCall(session, { call, tool, ...claimed }))
-  else session.stage('call.unclaimed', { call_id: call.id, status: call.status })
+  else unclaim(session, { call })
 }
 
 /** The call to run, or the end of the run; `null` if the call was finished or held instead. */

@@ -67,7 +67,7 @@ export class RunSession implements Disposable {
     this.signals = signals
     this.kept = kept
     this.time = new WorkTime(runtime.clock, this.signals, thread.run?.counters.active_ms ?? 0)
-    this.#journal = new SessionJournal(runtime, lease, thread)
+    this.#journal = new SessionJournal(runtime, { lease, signal: options.signal }, thread)
     this.#pauseOn = options.pauseOn
     this.reach = reachOf(runtime, new HeardStops(this))
   }

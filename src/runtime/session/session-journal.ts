@@ -15,20 +15,30 @@ import { isoTime } from '../../core/text/iso-time.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Rest } from '../../ports/store/journal.ts'
 import type { Lease, RowChange } from '../../ports/store/runs.ts'
+import { LEASE_MS } from '../lease/keep-lease.ts'
+import { untilWritten } from '../lease/until-written.ts'
 import { refuseTakeover } from './refuse-takeover.ts'
 import { StagedEvents } from './staged-events.ts'
+
+interface Writing {
+  readonly lease: Lease
+  /** Aborted when the run is to stop, or the lease is lost. */
+  readonly signal: AbortSignal
+}
 
 export class SessionJournal {
   readonly #runtime: Runtime
   readonly #lease: Lease
+  readonly #signal: AbortSignal
   readonly #staged = new StagedEvents()
   #thread: Thread
   #durableSeq: number
   #dead = false
 
-  constructor(runtime: Runtime, lease: Lease, thread: Thread) {
+  constructor(runtime: Runtime, { lease, signal }: Writing, thread: Thread) {
     this.#runtime = runtime
     this.#lease = lease
+    this.#signal = signal
     this.#thread = thread
     this.#durableSeq = thread.seq
   }
@@ -85,7 +95,7 @@ export class SessionJournal {
 
   /** Takes in the events that others wrote meanwhile. Nothing may be staged. @throws LeaseLostError */
   async catchUp(): Promise<void> {
-    const events = await this.eventsBehind(this.#durableSeq)
+    const events = await this.#patiently(() => this.eventsBehind(this.#durableSeq))
     refuseTakeover(this.run.id, events)
     for (const event of events) apply(this.#thread, event)
     this.#durableSeq += events.length
@@ -107,7 +117,8 @@ export class SessionJournal {
       opens,
       ...(rest && { rest: { ...rest, opens: rest.opens?.map(hold => this.#opening(hold)) ?? [] } }),
     }
-    const { events, rested } = await this.#runtime.store.append(this.#lease, this.#durableSeq, commit)
+    const append = () => this.#runtime.store.append(this.#lease, this.#durableSeq, commit)
+    const { events, rested } = await this.#patiently(append)
     const written = staged.events.length + (rested ? (rest?.events.length ?? 0) : 0)
     const raced = events.length !== written || (rest && !rested)
     const news = raced ? await this.#refold(events.length) : events
@@ -115,6 +126,10 @@ export class SessionJournal {
     this.#dead = false
     for (const event of news) this.#runtime.tell(event)
     return { rested }
+  }
+
+  #patiently<T>(ask: () => Promise<T>): Promise<T> {
+    return untilWritten(ask, { clock: this.#runtime.clock, signal: this.#signal, forMs: LEASE_MS })
   }
 
   /** Later a process can tell whether the clock of the store was set meanwhile. */
@@ -139,7 +154,7 @@ export class SessionJournal {
    * of the others. The result is all that is new, which may be more than the `appended` events that the append told of.
    */
   async #refold(appended: number): Promise<readonly JournalEvent[]> {
-    const events = await this.eventsBehind(0)
+    const events = await this.#patiently(() => this.eventsBehind(0))
     refuseTakeover(this.run.id, events.slice(this.#durableSeq + appended))
     this.#thread = fold(this.#thread.id, events)
     if (this.run.id !== this.#lease.run_id) throw new LeaseLostError(this.#lease.run_id)

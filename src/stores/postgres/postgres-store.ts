@@ -19,6 +19,7 @@ import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import { orReceipts, requireAll } from '../all-or-none.ts'
 import { amendHolds } from './amend-hold.ts'
+import { behindUnknown } from './database/commit-outcome.ts'
 import { Pool, type Row, type Transaction } from './database/pool.ts'
 import type { Opening } from './database/schema/open-schema.ts'
 import { decideHolds } from './decide-hold.ts'
@@ -125,7 +126,8 @@ export class PostgresStore extends PostgresRoles implements Store {
       const lost = outcome === 'unknown' ? once : null
       return this.#append(transaction, { thread, after, runId: lease.run_id, lost }, commit)
     }
-    return this.#told(inTransaction => this.pool.transactionFrom(lockOf(lease), inTransaction), work)
+    const write = () => this.#told(inTransaction => this.pool.transactionFrom(lockOf(lease), inTransaction), work)
+    return outcome === 'unknown' ? behindUnknown(write) : write()
   }
 
   async #append(

@@ -74,7 +74,7 @@ class SqliteStore extends SqliteRoles implements Store {
   }
 
   async start({ run, thread_id, after, events, opens = [], copied = 0, task, ...row }: Start): Promise<JournalEvent[]> {
-    const written = this.#transaction(() => {
+    const written = await this.#transaction(() => {
       const at = this.#clock.now()
       const thread = findThread(this.database, thread_id) ?? insertThread(this.database, thread_id, { at, copied })
       refuseMovedOn(this.database, thread, after)
@@ -118,7 +118,7 @@ class SqliteStore extends SqliteRoles implements Store {
   }
 
   async release(lease: Lease): Promise<void> {
-    this.database.transaction(() => {
+    await this.database.transaction(() => {
       guardLease(this.database, lease)
       updateRun(this.database, lease.run_id, { release: true }, this.#clock.now())
     })
@@ -209,36 +209,38 @@ class SqliteStore extends SqliteRoles implements Store {
   }
 
   async revoke(revocation: Revocation): Promise<Grant | null> {
-    const grant = this.#transaction(() => revokeGrant(this.database, revocation, this.#clock.now()))
+    const grant = await this.#transaction(() => revokeGrant(this.database, revocation, this.#clock.now()))
     this.changes.tellOfRecords()
     return grant
   }
 
   async reclaim(lease: SeenLease): Promise<boolean> {
-    const isReclaimed = this.database.transaction(() => reclaimLease(this.database, lease))
+    const isReclaimed = await this.database.transaction(() => reclaimLease(this.database, lease))
     if (isReclaimed) this.changes.tell(null)
     return isReclaimed
   }
 
   async record(entries: readonly NewAuditEntry[]): Promise<void> {
     if (entries.length === 0) return
-    this.database.transaction(() => auditEntries(this.database, entries, this.#clock.now()))
+    await this.database.transaction(() => auditEntries(this.database, entries, this.#clock.now()))
     this.changes.tellOfRecords()
   }
 
   async prune(query: PruneQuery): Promise<PrunedPage> {
     const prune = () => prunePage(this.database, query, this.#clock.now())
     if (query.dry_run) return this.database.read(prune)
-    const page = this.#transaction(prune)
+    const page = await this.#transaction(prune)
     this.changes.tellOfRecords()
     return page
   }
 
   /** Once it is durable, the watchers are told of the journals that grew. */
-  #transaction<T>(work: () => T): T {
-    this.#grown.clear()
-    const result = this.database.transaction(work)
-    for (const [thread_id, seq] of [...this.#grown]) this.changes.tell({ thread_id, seq })
+  async #transaction<T>(work: () => T): Promise<T> {
+    const { result, grown } = await this.database.transaction(() => {
+      this.#grown.clear()
+      return { result: work(), grown: [...this.#grown] }
+    })
+    for (const [thread_id, seq] of grown) this.changes.tell({ thread_id, seq })
     return result
   }
 

@@ -23,6 +23,15 @@ export async function hasCommitted(status: () => Promise<unknown>, display: stri
   throw commitUnknown(display, null)
 }
 
+/** An earlier statement may have written it all, or may do so later, whatever this `write` fails with. */
+export async function behindUnknown<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (thrown) {
+    throw thrown instanceof StoreError ? thrown.asUnknown() : thrown
+  }
+}
+
 function commitUnknown(display: string, cause: unknown): StoreError {
   return new StoreError(
     'store_commit_unknown',
@@ -30,6 +39,7 @@ function commitUnknown(display: string, cause: unknown): StoreError {
     {
       hint: 'Once the database answers, look at the run, or ask for the same again: a decision or a message with the same id counts once.',
       cause,
+      written: 'unknown',
     },
   )
 }

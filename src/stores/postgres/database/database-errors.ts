@@ -1,5 +1,6 @@
 import { HoldpointError, messageOf } from '../../../core/errors.ts'
 import { STORE_MOVED } from '../../../core/store-gone.ts'
+import type { Written } from '../../../core/store-write.ts'
 import { type CopyMark, readMark, refusesWrites } from '../../copy/copy-mark.ts'
 import { StoreError } from '../../store-error.ts'
 import { isUnreachable } from './lost-connections.ts'
@@ -115,7 +116,7 @@ function markOf(thrown: unknown): CopyMark | null {
 }
 
 /** Refusals of ours stay as they are. */
-export function asStoreError(thrown: unknown, display: string): unknown {
+export function asStoreError(thrown: unknown, display: string, written: Written = 'no'): unknown {
   if (thrown instanceof HoldpointError) return thrown
   if (codeOf(thrown) === MOVED) return refusesWrites(markOf(thrown), display)
   const known = keyOf(codeOf(thrown))
@@ -127,6 +128,7 @@ export function asStoreError(thrown: unknown, display: string): unknown {
   return new StoreError(name, `The store ${display} could not be used: ${meaning} (${messageOf(thrown)}).`, {
     hint,
     cause: thrown,
+    written,
   })
 }
 

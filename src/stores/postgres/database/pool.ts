@@ -3,6 +3,7 @@
  * parameters, never text of a statement; time is the database's, if the host's clock is no clock of a test.
  */
 import type { PoolClient } from 'pg'
+import type { Written } from '../../../core/store-write.ts'
 import { refuseUnkept } from '../../refuse-unkept.ts'
 import { StoreError } from '../../store-error.ts'
 import { clientOf, connectionOptions, loadPg } from '../driver/load-pg.ts'
@@ -91,12 +92,12 @@ export class Pool implements AsyncDisposable {
   }
 
   /** One statement, and a transaction of its own. */
-  readonly query: Query = (sql, values) =>
-    this.#guarded(() => {
-      const run = () => this.#untilDone(() => this.#connections.with(client => this.#run(client, sql, values)))
-      // A write may have happened although its answer was lost.
-      return sql.startsWith('SELECT') ? this.#patience.with(run) : run()
-    })
+  readonly query: Query = (sql, values) => {
+    const run = () => this.#untilDone(() => this.#connections.with(client => this.#run(client, sql, values)))
+    if (sql.startsWith('SELECT')) return this.#guarded(() => this.#patience.with(run))
+    // A write may have happened although its answer was lost.
+    return this.#guarded(run, 'unknown')
+  }
 
   /** A statement that writes, each of whose rows has the time as `now`. `unknown`: it may have written, or do so later. */
   async tryOnce({ sql, values }: Statement): Promise<readonly Row[] | 'unknown'> {
@@ -198,12 +199,13 @@ export class Pool implements AsyncDisposable {
     return untilDone(attempt, thrown => this.#texts.isLostBy(thrown))
   }
 
-  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+  /** @param ifLost what is known of a write if the connection was lost */
+  async #guarded<T>(work: () => Promise<T>, ifLost: Written = 'no'): Promise<T> {
     this.#connections.refuseIfClosed()
     try {
       return await work()
     } catch (thrown) {
-      throw asStoreError(thrown, this.display)
+      throw asStoreError(thrown, this.display, isUnreachable(thrown) ? ifLost : 'no')
     }
   }
 

@@ -12,7 +12,7 @@ import { findHold } from '../tables/hold-table.ts'
 const SLACK_MS = 24 * 3600 * 1000
 
 /** P10: the field of a grant's row that is not as its records say. It reads the log from the day on when it was given. */
-export function grantFault(database: Database, id: string): string | null {
+export function grantFault(database: Database, id: string): Promise<string | null> {
   return database.snapshot(() => {
     const row = findGrant(database, id)
     if (row === null || row.unreadable) return 'content'

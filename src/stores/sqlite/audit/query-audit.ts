@@ -19,7 +19,7 @@ export async function queryAudit(database: Database, query: AuditQuery): Promise
   const size = Object.keys(filter).length === 0 ? Math.min(PAGE, limit) : PAGE
   const found: AuditRow[] = []
   for (let seq = after, isMore = true; isMore && found.length < limit; ) {
-    const page = database.read(() => read(database, seq, size))
+    const page = await database.read(() => read(database, seq, size))
     found.push(...page.filter(row => matchesAudit(row, filter)))
     seq = page.at(-1)?.seq ?? seq
     isMore = page.length === size

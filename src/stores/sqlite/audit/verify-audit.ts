@@ -30,7 +30,7 @@ export async function verifyAudit(
   onProgress?: AuditProgress,
 ): Promise<AuditVerification> {
   using notes = await ScratchNotes.open()
-  const head = database.read(() => notedHead(database))
+  const head = await database.read(() => notedHead(database))
   const check = new AuditCheck(sha256, notes, [head, ...noted])
   // Nearly each record is that of an event, which is read too.
   let rows = 0
@@ -39,14 +39,14 @@ export async function verifyAudit(
     onProgress?.(rows, 2 * head.seq)
   }
   const log = new LogPages(database, check, notes)
-  for (let read = log.read(); read === PAGE; read = log.read()) {
+  for (let read = await log.readNext(); read === PAGE; read = await log.readNext()) {
     tell(read)
     await setImmediate()
   }
   await readJournals(database, check, tell)
   for (const kind of CHECKED_ROWS) await readRows(database, check, kind)
   return database.snapshot(() => {
-    while (log.read() > 0);
+    while (log.readAtOnce() > 0);
     check.takeStanding({
       grants: storedGrants(database),
       tokens: storedTokens(database),
@@ -70,19 +70,22 @@ class LogPages {
     this.#notes = notes
   }
 
-  /** One page. Returns how many rows it had. */
-  read(): number {
-    return this.#database.read(() =>
-      this.#notes.transaction(() => {
-        const rows = readAudit(this.#database, this.#after, PAGE)
-        for (const row of rows) {
-          const read = this.#check.takeRow(row)
-          if (read) this.#check.takeRecord(read, rowsOf(this.#database, read))
-        }
-        this.#after = rows.at(-1)?.seq ?? this.#after
-        return rows.length
-      }),
-    )
+  /** One page. Resolves to how many rows it had. */
+  readNext(): Promise<number> {
+    return this.#database.read(() => this.readAtOnce())
+  }
+
+  /** Inside a read of the database. */
+  readAtOnce(): number {
+    return this.#notes.transaction(() => {
+      const rows = readAudit(this.#database, this.#after, PAGE)
+      for (const row of rows) {
+        const read = this.#check.takeRow(row)
+        if (read) this.#check.takeRecord(read, rowsOf(this.#database, read))
+      }
+      this.#after = rows.at(-1)?.seq ?? this.#after
+      return rows.length
+    })
   }
 }
 
@@ -100,7 +103,7 @@ function rowsOf(database: Database, { record: { thread_id, event_seq } }: ReadRe
 async function readRows(database: Database, check: AuditCheck, kind: CheckedRows): Promise<void> {
   const page = database.statement(checkedPage(kind, '?', '?').replaceAll('@', ''))
   for (let after = Number.MIN_SAFE_INTEGER, isMore = true; isMore; ) {
-    const rows = database.read(() => page.all(after, PAGE))
+    const rows = await database.read(() => page.all(after, PAGE))
     for (const row of rows) check.takeNamed({ what: kind.what, row: kind.read(row) })
     after = Number(rows.at(-1)?.['checked_number'])
     isMore = rows.length === PAGE
@@ -110,7 +113,7 @@ async function readRows(database: Database, check: AuditCheck, kind: CheckedRows
 
 async function readJournals(database: Database, check: AuditCheck, tell: (rows: number) => void): Promise<void> {
   for (let after = 0, page: readonly StoredEvent[]; ; ) {
-    page = database.read(() => listStoredEvents(database, { after, limit: PAGE }))
+    page = await database.read(() => listStoredEvents(database, { after, limit: PAGE }))
     for (const stored of page) check.takeEvent(stored)
     if (page.length < PAGE) return
     tell(page.filter(({ event }) => RECORDED_KINDS.includes(event.kind)).length)

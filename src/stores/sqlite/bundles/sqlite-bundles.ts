@@ -17,7 +17,7 @@ export class SqliteBundles implements ThreadBundles {
 
   async export(request: ThreadExport): Promise<ExportAttempt> {
     const { database, clock, changes } = this.#site
-    const attempt = database.transaction(() => exportThread(database, request, clock.now()))
+    const attempt = await database.transaction(() => exportThread(database, request, clock.now()))
     changes.tell({ thread_id: request.thread_id, seq: request.after })
     return attempt
   }
@@ -32,7 +32,7 @@ export class SqliteBundles implements ThreadBundles {
 
   async import(request: ThreadImport): Promise<Imported> {
     const { database, clock, changes } = this.#site
-    const imported = database.transaction(() => importThread(database, request, clock.now()))
+    const imported = await database.transaction(() => importThread(database, request, clock.now()))
     changes.tell({ thread_id: imported.thread_id, seq: imported.seq + request.behind.length })
     return imported
   }

@@ -58,7 +58,7 @@ class SqliteCopySource implements CopySource {
 
   async freeze({ mark, entry, refuse }: Freezing): Promise<void> {
     const database = this.#database
-    database.transaction(() => {
+    await database.transaction(() => {
       const now = this.#clock.now()
       refuse(liveWork(database))
       auditEntries(database, [entry], now)
@@ -72,10 +72,10 @@ class SqliteCopySource implements CopySource {
   }
 
   async unsettle(copyId: string): Promise<void> {
-    this.#putState(copyId, 'under_way')
+    await this.#putState(copyId, 'under_way')
   }
 
-  #putState(copyId: string, state: CopyMark['state']): boolean {
+  #putState(copyId: string, state: CopyMark['state']): Promise<boolean> {
     return this.#database.transaction(() => {
       const mark = markIn(this.#database)
       if (mark?.copy_id !== copyId) return false

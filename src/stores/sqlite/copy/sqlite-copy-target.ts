@@ -48,7 +48,7 @@ class SqliteCopyTarget implements CopyTarget {
   async mark(): Promise<CopyMark | null> {
     if (existsSync(this.#file)) return markInFile(this.#file)
     const database = this.#database
-    const mark = database?.read(() => markIn(database))
+    const mark = await database?.read(() => markIn(database))
     // It is done with the name of the file.
     return mark ? { ...mark, state: 'under_way' } : null
   }
@@ -61,7 +61,7 @@ class SqliteCopyTarget implements CopyTarget {
   async begin(mark: CopyMark): Promise<boolean> {
     if (!(await this.isEmpty())) return false
     this.#database ??= await openAlone(this.#unfinished)
-    this.#opened.transaction(() => putMark(this.#opened, mark))
+    await this.#opened.transaction(() => putMark(this.#opened, mark))
     return true
   }
 
@@ -83,14 +83,14 @@ class SqliteCopyTarget implements CopyTarget {
 
   async seal(secret: string): Promise<void> {
     const database = this.#opened
-    database.transaction(() => {
+    await database.transaction(() => {
       database.statement('UPDATE secret SET value = ?').run(secret)
       database
         .statement('INSERT OR REPLACE INTO audit_head SELECT 1, seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
         .run()
       putMark(database, { ...(markIn(database) as CopyMark), state: 'done' })
     })
-    database.checkpoint()
+    await database.checkpoint()
     this.#close()
     this.#guarded(() => {
       // It is empty by now. Some systems leave it there.

@@ -4,18 +4,21 @@ import { readMark, refusesWrites } from '../../copy/copy-mark.ts'
 import { StoreError } from '../../store-error.ts'
 import { guardWrites } from './guard-writes.ts'
 import { loadSqlite } from './load-sqlite.ts'
+import { whileLocked } from './lock-patience.ts'
 import { OpenedFiles } from './opened-files.ts'
 import { makePrivateFile } from './private-files.ts'
 import { MOVED } from './schema/copy-schema.ts'
 import { MIGRATIONS } from './schema/schema.ts'
-import { asStoreError, SQLITE_BUSY, sqliteCode } from './sqlite-errors.ts'
+import { asStoreError, isBusy, LOG_KEPT } from './sqlite-errors.ts'
 import { unchanged } from './unchanged.ts'
 
-const BUSY_TIMEOUT_MS = 10_000
 /** `Hold`, as SQLite's application id: tells our files from those of other programs. */
 export const APPLICATION = 0x486f6c64
 
-/** One connection: prepared statements, transactions, and errors that say what to do. */
+/**
+ * One connection: prepared statements, transactions, and errors that say what to do. Its promises wait while another
+ * process has the lock; other work of this process goes on meanwhile.
+ */
 export class Database implements Disposable {
   readonly #connection: DatabaseSync
   readonly path: string
@@ -33,10 +36,10 @@ export class Database implements Disposable {
     const { DatabaseSync } = await loadSqlite()
     try {
       if (path !== ':memory:') makePrivateFile(path)
-      const database = new Database(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), path)
-      database.#refuseForeign()
-      database.#configure()
-      database.#migrate()
+      const database = new Database(new DatabaseSync(path), path)
+      await database.read(() => database.#refuseForeign())
+      await database.read(() => database.#configure())
+      await database.#migrate()
       database.#files.noteLog()
       return database
     } catch (thrown) {
@@ -49,8 +52,10 @@ export class Database implements Disposable {
     const { DatabaseSync } = await loadSqlite()
     try {
       const database = new Database(new DatabaseSync(unchanged(path), { readOnly: true }), path)
-      database.#refuseForeign()
-      if (database.#version() > MIGRATIONS.length) throw newerSchema(path, database.#version())
+      await database.read(() => {
+        database.#refuseForeign()
+        if (database.#version() > MIGRATIONS.length) throw newerSchema(path, database.#version())
+      })
       return database
     } catch (thrown) {
       throw asStoreError(thrown, path)
@@ -72,20 +77,31 @@ export class Database implements Disposable {
   }
 
   /** All that `work` writes, or nothing of it. P4: what it returned is in the file that others open. */
-  transaction<T>(work: () => T): T {
-    const written = this.#guarded(() => {
-      this.statement('BEGIN IMMEDIATE').run()
-      try {
-        const result = work()
-        this.statement('COMMIT').run()
-        return result
-      } catch (thrown) {
-        if (this.#connection.isTransaction) this.statement('ROLLBACK').run()
-        throw thrown
-      }
+  transaction<T>(work: () => T): Promise<T> {
+    return whileLocked(() => {
+      const written = this.readAtOnce(() => {
+        this.statement('BEGIN IMMEDIATE').run()
+        try {
+          const result = work()
+          this.#commit()
+          return result
+        } catch (thrown) {
+          if (this.#connection.isTransaction) this.statement('ROLLBACK').run()
+          throw thrown
+        }
+      })
+      this.refuseReplaced()
+      return written
     })
-    this.refuseReplaced()
-    return written
+  }
+
+  /** After a commit that failed, the log may have all of it: a process that comes after a crash would find it there. */
+  #commit(): void {
+    try {
+      this.statement('COMMIT').run()
+    } catch (thrown) {
+      throw isBusy(thrown) ? thrown : asStoreError(thrown, this.path, 'unknown')
+    }
   }
 
   /** Once this was thrown, each read throws it too. @throws StoreError `store_gone` */
@@ -93,13 +109,13 @@ export class Database implements Disposable {
     if (this.#files.look()) throw gone(this.path)
   }
 
-  read<T>(work: () => T): T {
-    return this.#guarded(work)
+  read<T>(work: () => T): Promise<T> {
+    return whileLocked(() => this.readAtOnce(work))
   }
 
   /** Reads that see one state of the file, if others write meanwhile. */
-  snapshot<T>(work: () => T): T {
-    return this.#guarded(() => {
+  snapshot<T>(work: () => T): Promise<T> {
+    return this.read(() => {
       this.statement('BEGIN').run()
       try {
         return work()
@@ -110,9 +126,11 @@ export class Database implements Disposable {
   }
 
   /** All that was written is in the file itself, and on the disk. To close a connection does not tell if that failed. */
-  checkpoint(): void {
-    const answer = this.#guarded(() => this.#connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get())
-    if (answer?.['busy'] !== 0 || answer['log'] !== answer['checkpointed']) throw logKept(this.path)
+  async checkpoint(): Promise<void> {
+    await this.read(() => {
+      const answer = this.#connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+      if (answer?.['busy'] !== 0 || answer['log'] !== answer['checkpointed']) throw logKept(this.path)
+    })
   }
 
   [Symbol.dispose](): void {
@@ -120,7 +138,8 @@ export class Database implements Disposable {
     if (this.#connection.isOpen) this.#connection.close()
   }
 
-  #guarded<T>(work: () => T): T {
+  /** Without waiting for a lock. @throws StoreError `store_busy` then */
+  readAtOnce<T>(work: () => T): T {
     if (this.#files.areReplaced) throw gone(this.path)
     try {
       return work()
@@ -150,13 +169,13 @@ export class Database implements Disposable {
   }
 
   #configure(): void {
-    if (this.path !== ':memory:') retryWhileBusy(() => this.#connection.exec('PRAGMA journal_mode = WAL'))
+    if (this.path !== ':memory:') this.#connection.exec('PRAGMA journal_mode = WAL')
     this.#connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
   }
 
-  #migrate(): void {
-    if (this.#version() === MIGRATIONS.length) return
-    this.transaction(() => {
+  async #migrate(): Promise<void> {
+    if ((await this.read(() => this.#version())) === MIGRATIONS.length) return
+    await this.transaction(() => {
       // Read again under the write lock: of two openers, the second finds the work done.
       const version = this.#version()
       if (version > MIGRATIONS.length) throw newerSchema(this.path, version)
@@ -174,20 +193,6 @@ export class Database implements Disposable {
   }
 }
 
-/** Switching to WAL does not wait for other openers by itself, with any busy timeout. */
-function retryWhileBusy(work: () => void): void {
-  const deadline = Date.now() + BUSY_TIMEOUT_MS
-  for (;;) {
-    try {
-      work()
-      return
-    } catch (thrown) {
-      if (sqliteCode(thrown) !== SQLITE_BUSY || Date.now() > deadline) throw thrown
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
-    }
-  }
-}
-
 function gone(path: string): StoreError {
   return new StoreError(
     STORE_GONE,
@@ -197,7 +202,7 @@ function gone(path: string): StoreError {
 }
 
 function logKept(path: string): StoreError {
-  return new StoreError('store_log_kept', `The log of ${path} could not be written back: another process reads it.`, {
+  return new StoreError(LOG_KEPT, `The log of ${path} could not be written back: another process reads it.`, {
     hint: 'Try again when that process has ended.',
   })
 }

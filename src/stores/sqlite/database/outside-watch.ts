@@ -35,7 +35,7 @@ export class OutsideWatch implements Disposable {
   constructor(database: Database, onChange: () => void) {
     this.#database = database
     this.#onChange = onChange
-    this.#seen = dataVersion(database)
+    this.#seen = versionOf(database)
     this.#timer = setTimeout(() => this.#open(), OPEN_AFTER_MS).unref()
   }
 
@@ -63,12 +63,8 @@ export class OutsideWatch implements Disposable {
 
   #hasChanged(): boolean {
     const before = this.#seen
-    try {
-      this.#seen = dataVersion(this.#database)
-    } catch {
-      return true
-    }
-    return this.#seen !== before
+    this.#seen = versionOf(this.#database)
+    return this.#seen === null || this.#seen !== before
   }
 
   [Symbol.dispose](): void {
@@ -77,9 +73,14 @@ export class OutsideWatch implements Disposable {
   }
 }
 
-function dataVersion(database: Database): unknown {
-  database.refuseReplaced()
-  return database.read(() => database.statement('PRAGMA data_version').get()?.['data_version'])
+/** `null` if it cannot be read now. */
+function versionOf(database: Database): unknown {
+  try {
+    database.refuseReplaced()
+    return database.readAtOnce(() => database.statement('PRAGMA data_version').get()?.['data_version'])
+  } catch {
+    return null
+  }
 }
 
 /** `null` if the system cannot tell: then the rare looks have to do (O3). */

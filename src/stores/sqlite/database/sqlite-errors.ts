@@ -1,7 +1,8 @@
 import { messageOf } from '../../../core/errors.ts'
+import type { Written } from '../../../core/store-write.ts'
 import { StoreError } from '../../store-error.ts'
 
-export const SQLITE_BUSY = 5
+const SQLITE_BUSY = 5
 
 /** SQLite's primary result codes, as far as a user can do something about them. */
 const SAYINGS: Readonly<Record<number, readonly [code: string, meaning: string, hint: string]>> = {
@@ -33,13 +34,23 @@ const SAYINGS: Readonly<Record<number, readonly [code: string, meaning: string, 
 /** Failures of the system that say the same as one of SQLite. */
 const SYSTEM: Readonly<Record<string, number>> = { ENOSPC: 13, EDQUOT: 13, EIO: 10, EROFS: 8 }
 
-export function asStoreError(thrown: unknown, path: string): unknown {
+/** The code of the error if another process still reads the log. */
+export const LOG_KEPT = 'store_log_kept'
+const BUSY_CODES: ReadonlySet<string> = new Set(['store_busy', LOG_KEPT])
+
+/** Another connection has the lock. Nothing was read or written. */
+export function isBusy(thrown: unknown): boolean {
+  return sqliteCode(thrown) === SQLITE_BUSY || (thrown instanceof StoreError && BUSY_CODES.has(thrown.code))
+}
+
+export function asStoreError(thrown: unknown, path: string, written: Written = 'no'): unknown {
   const code = sqliteCode(thrown) ?? (isSystemError(thrown) ? (SYSTEM[thrown.code ?? ''] ?? null) : null)
   if (code !== null) {
     const [name, meaning, hint] = SAYINGS[code] ?? ['store_failed', messageOf(thrown), null]
     return new StoreError(name, `The store ${path} could not be used: ${meaning} (${messageOf(thrown)}).`, {
       hint,
       cause: thrown,
+      written,
     })
   }
   if (!isSystemError(thrown)) return thrown
@@ -50,7 +61,7 @@ export function asStoreError(thrown: unknown, path: string): unknown {
 }
 
 /** The low byte of an extended result code is the primary one. */
-export function sqliteCode(thrown: unknown): number | null {
+function sqliteCode(thrown: unknown): number | null {
   if (!(thrown instanceof Error) || !('errcode' in thrown) || typeof thrown.errcode !== 'number') return null
   return thrown.errcode & 0xff
 }

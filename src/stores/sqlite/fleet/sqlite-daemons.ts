@@ -40,13 +40,13 @@ export class SqliteDaemons implements DaemonStore {
   }
 
   async leave(process: string): Promise<void> {
-    this.#write(database => database.statement('DELETE FROM daemon WHERE process = ?').run(process).changes === 1)
+    await this.#write(database => database.statement('DELETE FROM daemon WHERE process = ?').run(process).changes === 1)
   }
 
   /** `null` if nothing was written. */
-  #write(work: (database: Database, at: number) => boolean): Daemon | null {
+  async #write(work: (database: Database, at: number) => boolean): Promise<Daemon | null> {
     const { database, clock, changes } = this.#site
-    const { written, found } = database.transaction(() => ({
+    const { written, found } = await database.transaction(() => ({
       written: work(database, clock.now()),
       found: findDaemon(database),
     }))

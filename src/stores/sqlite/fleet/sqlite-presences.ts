@@ -73,9 +73,12 @@ export class SqlitePresences implements PresenceStore {
   }
 
   /** `null` if nothing was written. */
-  #write(taskId: string, work: (database: Database, at: number) => { changes: number | bigint }): Presence | null {
+  async #write(
+    taskId: string,
+    work: (database: Database, at: number) => { changes: number | bigint },
+  ): Promise<Presence | null> {
     const { database, clock, changes } = this.#site
-    const { written, found } = database.transaction(() => ({
+    const { written, found } = await database.transaction(() => ({
       written: Number(work(database, clock.now()).changes) > 0,
       found: findPresence(database, taskId),
     }))

@@ -23,7 +23,7 @@ export class SqliteGraphs implements GraphStore {
 
   async put(checkpoint: NewGraphCheckpoint): Promise<void> {
     const { thread_id, namespace, checkpoint_id, parent_id, channels, versions } = checkpoint
-    this.#database.transaction(() => {
+    await this.#database.transaction(() => {
       for (const channel of channels) this.#insertChannel(checkpoint, channel)
       const { checkpoint: packed, metadata } = checkpoint
       this.#database
@@ -51,7 +51,7 @@ export class SqliteGraphs implements GraphStore {
   }
 
   async putWrites({ thread_id, namespace, checkpoint_id }: GraphPlace, writes: readonly GraphWrite[]): Promise<void> {
-    this.#database.transaction(() => {
+    await this.#database.transaction(() => {
       for (const { task_id, task_path, index, channel, type, bytes } of writes)
         this.#database
           .statement(
@@ -129,7 +129,7 @@ export class SqliteGraphs implements GraphStore {
   }
 
   async forget(threadId: string): Promise<void> {
-    this.#database.transaction(() => deleteGraph(this.#database, threadId))
+    await this.#database.transaction(() => deleteGraph(this.#database, threadId))
   }
 }
 

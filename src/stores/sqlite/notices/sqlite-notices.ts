@@ -60,7 +60,7 @@ export class SqliteNotices implements NoticeStore {
   async claim(claim: NoticeClaim): Promise<readonly ClaimedNotice[]> {
     const heads = () => dueHeads(this.#database, claim, this.#clock.now())
     // To find nothing must not make writers wait.
-    if (this.#database.read(heads).length === 0) return []
+    if ((await this.#database.read(heads)).length === 0) return []
     return this.#database.transaction(() => claimRows(this.#database, heads(), this.#until(claim)))
   }
 
@@ -69,7 +69,7 @@ export class SqliteNotices implements NoticeStore {
     claim: Pick<NoticeClaim, 'limit' | 'ttl_ms'>,
   ): Promise<readonly ClaimedNotice[]> {
     const mates = () => dueMates(this.#database, notice, { ...claim, now: this.#clock.now() })
-    if (this.#database.read(mates).length === 0) return []
+    if ((await this.#database.read(mates)).length === 0) return []
     return this.#database.transaction(() => claimRows(this.#database, mates(), this.#until(claim)))
   }
 
@@ -79,7 +79,7 @@ export class SqliteNotices implements NoticeStore {
   }
 
   async mark(marks: readonly { readonly notice: ClaimedNotice; readonly mark: NoticeMark }[]): Promise<void> {
-    this.#database.transaction(() => {
+    await this.#database.transaction(() => {
       const now = this.#clock.now()
       for (const { notice, mark } of marks) markNotice(this.#database, notice, { ...mark, now })
     })

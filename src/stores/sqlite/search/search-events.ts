@@ -17,7 +17,7 @@ export async function searchEvents(database: Database, query: SearchQuery): Prom
   const found: FoundEvent[] = []
   let place = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
   for (let part = 0; part < MOST_PARTS; part += 1) {
-    const { hits, end } = database.read(() => searchPart(database, words, place))
+    const { hits, end } = await database.read(() => searchPart(database, words, place))
     for (const hit of hits) {
       found.push(hit.event)
       if (found.length === limit) return { found, next: String(hit.place) }

@@ -24,7 +24,7 @@ export class SqliteAccess implements AccessStore {
 
   async add({ id, name, role, digest, expires_at, by, surface }: NewAccessToken): Promise<AccessToken> {
     const { database, clock, changes } = this.#site
-    const added = database.transaction(() => {
+    const added = await database.transaction(() => {
       const at = clock.now()
       const expires = expires_at === null ? null : Date.parse(expires_at)
       database
@@ -56,7 +56,7 @@ export class SqliteAccess implements AccessStore {
 
   async revoke({ id, by, surface }: TokenRevocation): Promise<AccessToken | null> {
     const { database, clock, changes } = this.#site
-    const token = database.transaction(() => {
+    const token = await database.transaction(() => {
       const at = clock.now()
       const { changes: rows } = database
         .statement('UPDATE access SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL')

@@ -11,7 +11,7 @@ export class SqliteLinks implements LinkStore {
 
   async add(links: readonly NewLink[]): Promise<void> {
     const { database, clock } = this.#site
-    database.transaction(() => {
+    await database.transaction(() => {
       for (const { digest, hold_id, person, channel, level, assignee, expires_at } of links)
         database
           .statement(

@@ -84,9 +84,9 @@ export class SqliteSessions implements SessionStore {
     )
   }
 
-  #write<T>(work: (database: Database, at: number) => T): T {
+  async #write<T>(work: (database: Database, at: number) => T): Promise<T> {
     const { database, clock, changes } = this.#site
-    const result = database.transaction(() => work(database, clock.now()))
+    const result = await database.transaction(() => work(database, clock.now()))
     changes.tellOfRecords()
     return result
   }

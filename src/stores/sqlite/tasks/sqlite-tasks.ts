@@ -48,7 +48,7 @@ export class SqliteTasks implements TaskRegistry {
 
   async create(task: NewTask): Promise<Task> {
     const { database, clock, changes } = this.#site
-    const created = database.transaction(() => createTask(database, task, clock.now()))
+    const created = await database.transaction(() => createTask(database, task, clock.now()))
     changes.tellOfTasks()
     return created
   }
@@ -67,7 +67,7 @@ export class SqliteTasks implements TaskRegistry {
 
   async move(move: TaskMove): Promise<Task | null> {
     const { database, clock, changes } = this.#site
-    const moved = database.transaction(() => moveTask(database, move, clock.now()))
+    const moved = await database.transaction(() => moveTask(database, move, clock.now()))
     if (moved) changes.tellOfTasks()
     return moved
   }
@@ -75,15 +75,15 @@ export class SqliteTasks implements TaskRegistry {
   async takeNext(turn: TaskTurn): Promise<Task | null> {
     const { database, clock, changes } = this.#site
     // Most looks find nothing, and other writers need not wait for them.
-    if (database.read(() => nextInQueue(database, turn)) === null) return null
-    const taken = database.transaction(() => takeNextTask(database, turn, clock.now()))
+    if ((await database.read(() => nextInQueue(database, turn))) === null) return null
+    const taken = await database.transaction(() => takeNextTask(database, turn, clock.now()))
     if (taken) changes.tellOfTasks()
     return taken
   }
 
   async remove(taskId: string, removal: TaskRemoval): Promise<boolean> {
     const { database, clock, changes } = this.#site
-    const isRemoved = database.transaction(() => removeTask(database, { taskId, removal }, clock.now()))
+    const isRemoved = await database.transaction(() => removeTask(database, { taskId, removal }, clock.now()))
     if (isRemoved) changes.tellOfTasks()
     return isRemoved
   }
