@@ -4,27 +4,23 @@
  */
 
 import { nextTurn } from '../../async/next-turn.ts'
-import { DEADLINE } from '../../core/deadlines/next-due.ts'
-import type { Decision } from '../../core/hold/decision.ts'
 import { usualMessage } from '../../core/hold/hold.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
 import { isBatchHeld } from '../../core/journal/next-move.ts'
-import type { HoldState } from '../../core/journal/thread.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { lapseOf } from '../gate/cover-call.ts'
-import { type Demand, demandOn } from '../gate/covering-approval.ts'
 import { fitOf } from '../gate/fit-arguments.ts'
-import { askPlugins, carryOut, type Gated, type Gating } from '../gate/gate-calls.ts'
-import { deny, digestOf, digestsOf } from '../gate/hold-call.ts'
-import { DRIFTED, holdDrifted } from '../gate/hold-drifted.ts'
+import { carryOut, type Gated } from '../gate/gate-calls.ts'
+import { deny, digestOf } from '../gate/hold-call.ts'
+import { holdDrifted } from '../gate/hold-drifted.ts'
 import { holdInLimit } from '../gate/hold-in-limit.ts'
-import { otherThanShown, shownDigestOf } from '../gate/preview-call.ts'
-import { alwaysAsks, leadsElsewhere, ruleAgain, whyNotByItself } from '../gate/rule-again.ts'
-import { standingGrant } from '../gate/standing-grant.ts'
-import { forbiddenNow, neverSaid, notForNobody, POLICY_GATE, takesPerson } from '../policy/policy-gate.ts'
+import { otherThanShown } from '../gate/preview-call.ts'
+import { askAgain, decisionFor, hasDrifted, holdOf } from '../gate/released-call.ts'
+import { leadsElsewhere, ruleAgain, whyNotByItself } from '../gate/rule-again.ts'
+import { neverSaid, POLICY_GATE, takesPerson } from '../policy/policy-gate.ts'
 import type { RulingNow } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
@@ -160,54 +156,6 @@ async function holdLapsed(
   return holdInLimit(session, { call, tool, request, why })
 }
 
-/** Of a released call: what was said before may be said no more. */
-async function askAgain(session: RunSession, { call, tool }: Gated, now: RulingNow | null): Promise<Gating> {
-  const held = { ...call, tool }
-  const forbidden =
-    (await forbiddenNow(session.run.profile, held)) ??
-    (isByNobody(session, call) ? await notForNobody(session.run.profile, held) : null)
-  if (forbidden) return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: forbidden } } }
-  const demand = await demandOn(session, { call, tool })
-  if (demand.unknowable)
-    return { act: 'decided', by: { plugin: POLICY_GATE, result: { deny: demand.unknowable.deny } } }
-  const released = releasedBy(session, { call, tool })
-  if (policyAsksAgain(session, { call, tool, demand }, now)) released.delete(POLICY_GATE)
-  const isGranted = call.grant_id !== null && (await standingGrant(session, { call, tool }))?.id === call.grant_id
-  return askPlugins(session, { call, tool, demand }, isGranted ? released.add(POLICY_GATE) : released)
-}
-
-/** Whether the policy's own hold was released by what does not release this call as it is now. */
-function policyAsksAgain(
-  session: RunSession,
-  { call, tool, demand }: Gated & { readonly demand: Demand },
-  now: RulingNow | null,
-): boolean {
-  const asked = policyHold(session, call)
-  // A person must give an approval in words. A deadline may have released the policy's hold, and then no one gave it.
-  if (demand.demanded?.given === null && isByClock(asked)) return true
-  // To approve a call that only an answer can end lets it run no more than before.
-  if (tool.asks) return true
-  const mustAsk = alwaysAsks(now)
-  return mustAsk !== null && asked?.because !== mustAsk && asked?.because !== DRIFTED
-}
-
-/** Only the clock let it pass: its newest hold, or that of the policy, which another plugin's does not stand in for. */
-function isByNobody(session: RunSession, call: ToolCall): boolean {
-  return [decidedHolds(session, call).at(-1), policyHold(session, call)].some(isByClock)
-}
-
-function decidedHolds({ run }: RunSession, { id }: ToolCall): HoldState[] {
-  return [...run.holds.values()].filter(({ call_id, decision }) => call_id === id && decision !== null)
-}
-
-function policyHold(session: RunSession, call: ToolCall): HoldState | undefined {
-  return decidedHolds(session, call).findLast(({ plugin }) => plugin === POLICY_GATE)
-}
-
-function isByClock(hold: HoldState | undefined): boolean {
-  return hold?.decision?.decided_by === DEADLINE.decided_by && hold.decision.surface === DEADLINE.surface
-}
-
 function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_key }: ClaimedCall): void {
   session.stage('call.started', {
     call_id: call.id,
@@ -221,37 +169,4 @@ function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_ke
 /** The same over every attempt of a call. */
 function idempotencyKey(session: RunSession, { id }: ToolCall): string {
   return `${session.thread.id}/${id}`
-}
-
-/** An approval without a digest, or with another than that of the call it was asked for, releases nothing. */
-function hasDrifted(session: RunSession, call: ToolCall, tool: Tool): boolean {
-  const hold = holdOf(session, call)
-  if (!hold?.decision) return false
-  const { verdict, digest } = hold.decision
-  const preview = shownDigestOf(hold)
-  return (
-    !digestsOf(session, { call, tool, preview }).includes(digest) || (verdict === 'approve' && digest !== hold.digest)
-  )
-}
-
-/** Plugins whose hold on this call, as it would run now, was released: they are not asked again (P1, P9). */
-function releasedBy(session: RunSession, { call, tool }: Gated): Set<string> {
-  const plugins = decidedHolds(session, call).flatMap(hold => {
-    const { plugin, decision } = hold
-    const digests = digestsOf(session, { call, tool, preview: shownDigestOf(hold) })
-    return plugin !== null && digests.includes(decision?.digest ?? digests[0] ?? null) ? [plugin] : []
-  })
-  return new Set(plugins)
-}
-
-/** A doubt that came between, and was resolved by running the call again, takes nothing back of what its tool is told. */
-function decisionFor({ run }: RunSession, { id }: ToolCall): Decision | null {
-  const said = [...run.holds.values()].findLast(
-    hold => hold.call_id === id && hold.decision && hold.kind !== 'in_doubt',
-  )
-  return said?.resume_mode === 'pass_decision_to_tool' ? said.decision : null
-}
-
-function holdOf({ run }: RunSession, { hold_id }: ToolCall): HoldState | undefined {
-  return hold_id === null ? undefined : run.holds.get(hold_id)
 }
