@@ -209,7 +209,7 @@ export const REFUSALS = {
   unusable_secret: 'The secret of a channel of notices is no key.',
   unusable_token: 'The token of a server cannot be used.',
   unwritable_file: 'A file cannot be written.',
-  verdict_not_possible: 'The verdict means nothing for this kind of hold.',
+  verdict_not_possible: 'The verdict means nothing for this kind of hold, or for this one.',
   version_mismatch: 'The server has another version.',
   worktree_exists: 'The worktree or the branch of that name is there already.',
   worktree_not_saved: 'A worktree has work that is not committed or not merged.',

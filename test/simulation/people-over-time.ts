@@ -1,7 +1,7 @@
 /** Who acts as time passes: those who look at the clock, take back, hand on; and what ends a life in which nobody acts. */
 import type { DecisionInput } from '../../src/core/hold/decision.ts'
 import type { Hold } from '../../src/core/hold/hold.ts'
-import { MAY_SAY } from '../../src/core/hold/objection.ts'
+import { maySay } from '../../src/core/hold/objection.ts'
 import { must, shown } from './broken.ts'
 import { answerTo } from './cast.ts'
 import type { Company } from './people.ts'
@@ -76,7 +76,7 @@ export async function bringToAnEnd(process: SimulatedProcess, { store }: Company
     await process.holdpoint.decide(hold.id, { ...inFavourOf(hold), decided_by, surface: 'test' })
   }
   for (const decided_by of PEOPLE) {
-    if (!(await isOpen()) || MAY_SAY[hold.kind].reject === null) break
+    if (!(await isOpen()) || maySay(hold).reject === null) break
     await process.holdpoint.decide(hold.id, { verdict: 'reject', decided_by, surface: 'test' })
   }
   if (!(await isOpen())) return
@@ -86,7 +86,9 @@ export async function bringToAnEnd(process: SimulatedProcess, { store }: Company
 }
 
 function inFavourOf(hold: Hold): Pick<DecisionInput, 'verdict' | 'value'> {
-  return MAY_SAY[hold.kind].approve === null ? { verdict: 'respond', value: answerTo(hold) } : { verdict: 'approve' }
+  const { approve, respond } = maySay(hold)
+  if (approve !== null) return { verdict: 'approve' }
+  return respond === null ? { verdict: 'reject' } : { verdict: 'respond', value: answerTo(hold) }
 }
 
 async function sweep(process: SimulatedProcess): Promise<number> {

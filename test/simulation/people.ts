@@ -2,7 +2,7 @@
 import type { DecisionInput, DecisionVerdict } from '../../src/core/hold/decision.ts'
 import { GRANT_SCOPES, type GrantInput } from '../../src/core/hold/grant.ts'
 import type { Hold } from '../../src/core/hold/hold.ts'
-import { MAY_SAY } from '../../src/core/hold/objection.ts'
+import { maySay } from '../../src/core/hold/objection.ts'
 import type { JsonObject } from '../../src/core/text/json.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../src/runtime/views/face-options.ts'
@@ -165,7 +165,7 @@ function whatIsSaid(
 const VERDICTS: readonly DecisionVerdict[] = ['approve', 'respond', 'edit', 'reject', 'cancel']
 
 function sayingOn(hold: Hold, choices: Choices, { number, now }: { number: number; now: number }): DecisionInput {
-  const possible = VERDICTS.filter(verdict => MAY_SAY[hold.kind][verdict] !== null)
+  const possible = VERDICTS.filter(verdict => maySay(hold)[verdict] !== null)
   const verdict = choices.chance(3)
     ? choices.pick(VERDICTS)
     : choices.weighted(possible.map((each, place) => [place === 0 ? 5 : 1, each] as const))

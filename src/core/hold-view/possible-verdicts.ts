@@ -2,7 +2,7 @@ import { type ErrorDocument, RefusedError } from '../errors.ts'
 import type { DecisionVerdict } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import { objectionToDecider, tally } from '../hold/may-decide.ts'
-import { MAY_SAY } from '../hold/objection.ts'
+import { maySay } from '../hold/objection.ts'
 import type { Membership } from '../people/membership.ts'
 
 /** A decision that a hold takes, and whether the viewer may give it. */
@@ -24,15 +24,17 @@ interface Person {
 /** Everything that an open hold takes from this person; empty if it is not open any more. */
 export function possibleVerdicts(hold: Hold, by: Person): readonly PossibleVerdict[] {
   if (hold.status !== 'open') return []
-  const table = Object.entries(MAY_SAY[hold.kind]) as [DecisionVerdict, string | null][]
+  const table = Object.entries(maySay(hold)) as [DecisionVerdict, string | null][]
   return table.flatMap(([verdict, means]) =>
     means === null ? [] : [{ verdict, means, refusal: refusalOf(hold, by, verdict)?.toJSON() ?? null }],
   )
 }
 
-/** An approval lets a hold pass. If there is nothing to approve, an answer does. */
+/** An approval lets a hold pass. If there is nothing to approve, an answer or other arguments do. */
 export function mayDecide(verdicts: readonly PossibleVerdict[]): true | ErrorDocument | null {
-  const passing = verdicts.find(({ verdict }) => verdict === 'approve' || verdict === 'respond')
+  const passing =
+    verdicts.find(({ verdict }) => verdict === 'approve' || verdict === 'respond') ??
+    verdicts.find(({ verdict }) => verdict === 'edit')
   return passing ? (passing.refusal ?? true) : null
 }
 

@@ -29,10 +29,10 @@ export function rowText(
 
 /** Of what stays as it was opened: what was asked, of whom, and what time does to it. */
 export function termsText(hold: Omit<NewHold, 'id' | 'run_id'>): string {
-  const { message, context, choices, response_schema, resume_mode } = hold
+  const { message, context, choices, response_schema, resume_mode, refused_before } = hold
   const { destructive, overrides_never, deciders, requesters, on_due, remind_at, escalation, finally: last } = hold
   const terms = {
-    ...{ message, context, choices, response_schema, resume_mode, destructive, overrides_never },
+    ...{ message, context, choices, response_schema, resume_mode, destructive, overrides_never, refused_before },
     ...{ deciders, requesters },
     ...{ on_due, remind_at, escalation, finally: last },
   }

@@ -37,6 +37,14 @@ export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
 
 export const HOLD_KINDS: readonly HoldKind[] = Object.keys(USUAL_RESUME_MODE) as HoldKind[]
 
+export interface RefusedBefore {
+  readonly times: Amount
+  /** What the model was told. */
+  readonly because: string
+  /** What refused it does so whoever approves it, so it cannot be approved. Left out otherwise. */
+  readonly for_good?: true
+}
+
 /** A point past which a run may not go without a decision (docs/design/holds.md). */
 export interface Hold extends HoldTiming, MaybeUnreadable {
   readonly id: string
@@ -67,6 +75,8 @@ export interface Hold extends HoldTiming, MaybeUnreadable {
   readonly destructive: boolean
   /** Policy says never to the call: an approval overrides it. Left out otherwise. */
   readonly overrides_never?: true
+  /** The model insists on a call that was refused so often in a row. Left out otherwise. */
+  readonly refused_before?: RefusedBefore
   /** The deciders; `null` for everybody but agents. */
   readonly deciders: Deciders | null
   /** The requesters: the authors of the agent's input. */
@@ -93,6 +103,11 @@ export type NewHold = Omit<
 > & {
   /** The level of an earlier hold that this one continues: its people stay asked. Default: 0. */
   readonly level?: Amount
+}
+
+/** P1: to approve it overrides a policy, or a refusal that was repeated: it is approved by its own name alone. */
+export function isOverride({ overrides_never, refused_before }: Partial<Hold>): boolean {
+  return overrides_never === true || refused_before !== undefined
 }
 
 /** The request about a call, if there is nothing more to say. */

@@ -16,7 +16,16 @@ export const MAY_SAY: Record<HoldKind, Record<DecisionVerdict, string | null>> =
   in_doubt:    { approve: 'runs the call again',           reject: 'says that it failed', edit: no,                             respond: 'says that it happened: here is the result', cancel: 'cancels it' },
 }
 
-type AnsweredHold = Pick<Hold, 'id' | 'kind' | 'choices'>
+type AnsweredHold = Pick<Hold, 'id' | 'kind' | 'choices' | 'refused_before'>
+
+/** Which verdicts mean something for this hold, and what. */
+export function maySay({
+  kind,
+  refused_before,
+}: Pick<Hold, 'kind' | 'refused_before'>): Record<DecisionVerdict, string | null> {
+  return refused_before?.for_good ? { ...MAY_SAY[kind], approve: no } : MAY_SAY[kind]
+}
+
 type Objection = (hold: AnsweredHold, said: DecisionInput) => RefusedError | null
 
 /** Why this decision cannot be recorded on this hold, or `null`. Says nothing of who got there first. */
@@ -44,7 +53,7 @@ const FIELDS: Record<keyof DecisionInput, true> = {
 
 const OBJECTIONS: readonly Objection[] = [
   (hold, said) =>
-    Object.hasOwn(MAY_SAY[hold.kind], said.verdict) && MAY_SAY[hold.kind][said.verdict] !== null
+    Object.hasOwn(MAY_SAY[hold.kind], said.verdict) && maySay(hold)[said.verdict] !== null
       ? null
       : meaningless(hold, said.verdict),
   (hold, said) => {
@@ -115,13 +124,15 @@ function empty({ id }: AnsweredHold): RefusedError {
   })
 }
 
-function meaningless(hold: Pick<Hold, 'id' | 'kind'>, verdict: DecisionVerdict): RefusedError {
-  const possible = Object.entries(MAY_SAY[hold.kind]).flatMap(([name, meaning]) =>
-    meaning ? [`${name} (${meaning})`] : [],
-  )
+function meaningless(hold: AnsweredHold, verdict: DecisionVerdict): RefusedError {
+  const { id, kind, refused_before } = hold
+  const possible = Object.entries(maySay(hold)).flatMap(([name, meaning]) => (meaning ? [`${name} (${meaning})`] : []))
+  const refusal = verdict === 'approve' && refused_before?.for_good ? refused_before.because : null
   return new RefusedError(
     'verdict_not_possible',
-    `${hold.id} is a hold of kind ${hold.kind}: ${verdict} means nothing here.`,
+    refusal === null
+      ? `${id} is a hold of kind ${kind}: ${verdict} means nothing here.`
+      : `${id} cannot be approved, as what refused its call would refuse it again: ${refusal}`,
     {
       hint: `Possible: ${possible.join(', ')}.`,
     },

@@ -346,7 +346,14 @@ describe('budgets', () => {
 
 describe('a run that follows another one', () => {
   const used_before = { rounds: 1, total_tokens: 2, active_ms: 3 }
-  const counters = { active_ms: 7, used_before, errors_in_row: 2, pauses: 1, recent_calls: ['a', 'b'] }
+  const counters = {
+    active_ms: 7,
+    used_before,
+    errors_in_row: 2,
+    pauses: 1,
+    refused_in_row: { 'A b': 1 },
+    recent_calls: ['a', 'b'],
+  }
   const before = [anEvent('run.started'), anEvent('plugin.set', { state: { n: 1 } }), anEvent('run.finished')]
   const carried = { run_id: 'run_1', steps: 4, usage: tokens(9), counters }
 

@@ -1,6 +1,7 @@
 import { CorruptJournalError, messageOf } from '../errors.ts'
 import { answerContent } from '../message/answer-content.ts'
 import { contentText } from '../message/part-words.ts'
+import { countRefusals } from '../run/insistence.ts'
 import { GATING } from '../run/profile.ts'
 import { countCalls, countPause } from '../run/stop-condition.ts'
 import { assertMayBecome, type CallStatus, isFinal, newCall } from '../run/tool-call.ts'
@@ -20,7 +21,7 @@ import {
 } from './fold-holds.ts'
 import { assertMayFollow } from './may-follow.ts'
 import { mayRun } from './may-run.ts'
-import { hasPaused, newRun, type Thread } from './thread.ts'
+import { hasPaused, newRun, type Run, type Thread } from './thread.ts'
 import { toolMessage } from './tool-message.ts'
 import { upcast } from './upcast.ts'
 
@@ -65,6 +66,7 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     // P1: what was let pass under other rules is asked again under these.
     const decidesAnew = GATING.some(key => Object.hasOwn(changes, key))
     run.profile = { ...run.profile, ...changes }
+    if (decidesAnew) run.counters = { ...run.counters, refused_in_row: {} }
     for (const call of run.step?.calls.values() ?? []) {
       if (decidesAnew && call.status === 'new') change(thread, call.id, { allowed: false })
     }
@@ -198,8 +200,13 @@ function stepEnded(thread: Thread): void {
     )
   const ran = calls.filter(({ status }) => status === 'succeeded').map(({ name }) => name)
   run.ended_step = { text, ran, called: calls.map(({ name }) => name) }
-  const counted = countCalls(run.counters, calls, run.profile.stop)
+  const refused_in_row = countRefusals(run.counters.refused_in_row, calls, decidedCalls(run))
+  const counted = { ...countCalls(run.counters, calls, run.profile.stop), refused_in_row }
   run.counters = hasPaused(run) ? countPause(counted) : counted
   run.concluding = calls.length === 0
   run.step = null
+}
+
+function decidedCalls(run: Run): ReadonlySet<string> {
+  return new Set([...run.holds.values()].flatMap(({ call_id, decision }) => (decision && call_id ? [call_id] : [])))
 }

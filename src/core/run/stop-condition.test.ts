@@ -94,6 +94,7 @@ const everything: Standing = {
   active_ms: 9_000,
   errors_in_row: 9,
   pauses: 9,
+  refused_in_row: {},
   recent_calls: Array.from({ length: 9 }, () => 'again'),
   text: 'DONE',
   ran: ['submit'],
@@ -314,6 +315,7 @@ test('counting leaves the time, and what was counted before, as it was', () => {
     used_before: { rounds: 1, total_tokens: 2, active_ms: 3 },
     errors_in_row: 1,
     pauses: 4,
+    refused_in_row: { 'TOOL_CALL_REJECTED x': 2 },
     recent_calls: [signatureOf(call())],
   })
   const two = [...before.recent_calls, signatureOf(call())]

@@ -1,4 +1,5 @@
 import type { Amount, Count } from '../count.ts'
+import type { Refusals } from './insistence.ts'
 import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
 import type { CallStatus, ToolCall } from './tool-call.ts'
@@ -65,11 +66,17 @@ export interface Counters {
   readonly errors_in_row: Amount
   /** Finished steps whose calls were held. */
   readonly pauses: Amount
+  readonly refused_in_row: Refusals
   /** Signatures of the newest calls, oldest first: as many as a `loop_detection` looks at. */
   readonly recent_calls: readonly string[]
 }
 
-const NO_STREAK: Omit<Counters, 'active_ms' | 'used_before'> = { errors_in_row: 0, pauses: 0, recent_calls: [] }
+const NO_STREAK: Omit<Counters, 'active_ms' | 'used_before'> = {
+  errors_in_row: 0,
+  pauses: 0,
+  refused_in_row: {},
+  recent_calls: [],
+}
 
 export const NO_COUNTERS: Counters = {
   active_ms: 0,

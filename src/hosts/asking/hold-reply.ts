@@ -27,6 +27,13 @@ const LATER: Way = {
   reply: alone({ do: 'later' }, 'later'),
 }
 
+const APPROVE: Way = {
+  words: ['approve', 'a', 'yes', 'y'],
+  rest: '',
+  meaning: 'it runs as shown',
+  reply: alone({ do: 'approve' }, 'approve'),
+}
+
 const REJECT: Way = {
   words: ['reject', 'r', 'no', 'n', 'deny'],
   rest: 'WHY',
@@ -39,12 +46,7 @@ const ANSWERED: readonly HoldKind[] = ['question', 'input']
 
 const WAYS: Record<HoldKind, readonly Way[]> = {
   approval: [
-    {
-      words: ['approve', 'a', 'yes', 'y'],
-      rest: '',
-      meaning: 'it runs as shown',
-      reply: alone({ do: 'approve' }, 'approve'),
-    },
+    APPROVE,
     REJECT,
     {
       words: ['edit', 'e'],
@@ -72,16 +74,22 @@ const WAYS: Record<HoldKind, readonly Way[]> = {
   ],
 }
 
-type Asked = Pick<Hold, 'kind' | 'choices'> & {
+type Asked = Pick<Hold, 'kind' | 'choices' | 'refused_before'> & {
   /** The person may not decide it. */
   readonly laterOnly?: boolean
 }
 
+function waysOf(asked: Asked): readonly Way[] {
+  const ways = WAYS[asked.kind]
+  return asked.refused_before?.for_good ? ways.filter(way => way !== APPROVE) : ways
+}
+
 /** The possible answers and their meaning: one line each. */
-export function offered({ kind, choices, laterOnly = false }: Asked): [words: string, meaning: string][] {
+export function offered(asked: Asked): [words: string, meaning: string][] {
+  const { kind, choices, laterOnly = false } = asked
   if (laterOnly) return [['later', LATER.meaning]]
   const slash = ANSWERED.includes(kind) ? '/' : ''
-  const ways = WAYS[kind].map(({ words: [word], rest, meaning }): [string, string] => [
+  const ways = waysOf(asked).map(({ words: [word], rest, meaning }): [string, string] => [
     `${slash}${word}${rest === '' ? '' : ` ${rest}`}`,
     meaning,
   ])
@@ -106,7 +114,7 @@ export function readReply(asked: Asked, line: string): Reply {
     return { do: 'unclear', problem: 'You may not decide this. Type later.' }
   if (asked.laterOnly) return { do: 'later' }
   if (isAnswer) return { do: 'answer', text: chosen(asked, text) }
-  const way = WAYS[asked.kind].find(({ words }) => words.includes(word.toLowerCase()))
+  const way = waysOf(asked).find(({ words }) => words.includes(word.toLowerCase()))
   return way?.reply(rest.trim()) ?? { do: 'unclear', problem: `${JSON.stringify(text)} is none of these.` }
 }
 

@@ -114,6 +114,7 @@ const PAST_LIMIT: Readonly<Record<string, string>> = {
   max_rounds: '--max-steps N',
   consecutive_errors: '"what to do differently"',
   loop_detection: '"what to do differently"',
+  insisted: '"what to do differently"',
   content_filter: '"another request"',
 }
 

@@ -1,3 +1,4 @@
+import { isOverride } from '../../core/hold/hold.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { PauseReason, PendingCall } from '../../runtime/views/pause-reason.ts'
 import { shellWord } from '../process/shell-word.ts'
@@ -5,7 +6,8 @@ import { shellWord } from '../process/shell-word.ts'
 /**
  * A command that goes on from a pause, to be pasted into a shell. It approves calls that need approval, and leaves room
  * for answers that only its reader knows. Calls in doubt it calls failed: to run one again must be the approver's own
- * idea. So must be the override of a policy that says never: such calls it rejects.
+ * idea. So must be the override of a policy that says never, and of a refusal that the model does not take: such calls it
+ * rejects.
  */
 export function resumeHint(at: {
   readonly checkpoint: string
@@ -27,7 +29,7 @@ export function resumeHint(at: {
 
 function decisionOn(call: PendingCall): string[] {
   if (call.client_tool) return flag('--answer', `${answerName(call)}=its result`)
-  return flag(call.in_doubt || call.overrides_never ? '--reject' : '--approve', safeName(call))
+  return flag(call.in_doubt || isOverride(call) ? '--reject' : '--approve', safeName(call))
 }
 
 /** Models choose call ids. An id that a terminal would obey or hide is not put into a command to paste. */

@@ -14,6 +14,7 @@ import { isSameJson, type Json } from '../../core/text/json.ts'
 import type { BeforeToolExecute, Nothing } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { usableError, usableRequest } from '../definitions/usable.ts'
+import { isApprovalRequired } from '../policy/approval-words.ts'
 import { POLICY_GATE } from '../policy/policy-gate.ts'
 import { placeOf } from '../policy/ruling.ts'
 import { callForHook } from '../session/hook-view.ts'
@@ -22,9 +23,10 @@ import type { RunSession } from '../session/run-session.ts'
 import { coverOf } from './cover-call.ts'
 import { type Demand, demandOn, type Unknowable } from './covering-approval.ts'
 import { fitOf } from './fit-arguments.ts'
-import { deny, digestsOf, filledIn } from './hold-call.ts'
+import { deny, digestsOf, filledIn, nobodyAsked, pausesForCall } from './hold-call.ts'
 import { holdInLimit } from './hold-in-limit.ts'
 import { argumentsProblem } from './read-arguments.ts'
+import { refuseCall } from './refuse-call.ts'
 
 /** The end of the run, if a plugin blocked a call, or the run may not pause for it. */
 export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
@@ -46,7 +48,9 @@ async function gateCall(
   const filled = await filledCall(call, tool)
   if ('code' in filled) return denied(session, call, filled)
   const rejected = rejectedBefore(session, filled, tool)
-  return rejected ? denied(session, call, rejected) : judge(session, { call: filled, tool })
+  return rejected
+    ? refuseCall(session, { call: filled, tool, error: rejected, mayPass: true })
+    : judge(session, { call: filled, tool })
 }
 
 function denied(session: RunSession, call: ToolCall, error: CallError): null {
@@ -133,14 +137,16 @@ export async function carryOut(
 ): Promise<Termination | null> {
   const { plugin, result } = by
   if (isKind(result, 'block')) return block(session, call, result.block)
-  if (isKind(result, 'deny')) deny(session, call, result.deny)
-  else if (isKind(result, 'setResult')) giveResult(session, call, result.setResult)
-  else if (isKind(result, 'suspend')) {
-    const because = result.because ?? `${plugin}: ${result.suspend.message}`
-    const place = await placeOf(session.run.profile, tool, call.final_arguments)
-    return holdInLimit(session, { call, tool, request: result.suspend, why: { because, plugin, ...place } })
-  }
-  return null
+  if (isKind(result, 'deny'))
+    return refuseCall(session, { call, tool, error: result.deny, mayPass: isApprovalRequired(result.deny) })
+  if (isKind(result, 'setResult')) giveResult(session, call, result.setResult)
+  if (!isKind(result, 'suspend')) return null
+  const because = result.because ?? `${plugin}: ${result.suspend.message}`
+  const place = await placeOf(session.run.profile, tool, call.final_arguments)
+  const suspending = { call, tool, request: result.suspend, why: { because, plugin, ...place } }
+  return pausesForCall(session, suspending)
+    ? holdInLimit(session, suspending)
+    : refuseCall(session, { call, tool, error: nobodyAsked(suspending), mayPass: false })
 }
 
 type Decided = Extract<Gating, { act: 'decided' }>

@@ -1,8 +1,8 @@
-import { type NewHold, type ResumeMode, USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
+import { type NewHold, type RefusedBefore, type ResumeMode, USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
 import type { Deciders } from '../../core/people/deciders.ts'
 import { plain } from '../../core/plain/plain.ts'
 import type { Preview } from '../../core/preview/preview.ts'
-import type { ToolCall } from '../../core/run/tool-call.ts'
+import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -27,6 +27,8 @@ export interface Suspending {
   readonly lastSchema?: JsonObject | null
   /** The deciders of the hold before. If the tool names none now, they still may decide alone (P1). */
   readonly lastDeciders?: Deciders | null
+  /** If the model insists on it: how it was refused before. */
+  readonly refused?: RefusedBefore
   readonly request: Omit<SuspendRequest, 'kind'> & { readonly kind?: NewHold['kind'] }
   readonly why: WhyHeld
 }
@@ -34,19 +36,18 @@ export interface Suspending {
 /** Stages the hold of a call, or its refusal if no person can be asked. The run gates approvals and questions. */
 export async function holdCall(session: RunSession, suspending: Suspending): Promise<void> {
   const { call } = suspending
-  const kind = kindOf(suspending.request)
-  if (pausesForCall(session, suspending)) {
-    const hold = await holdOf(session, suspending, kind)
-    const preview = await previewFor(session, suspending, hold)
-    const why = { ...suspending.why, ...filledIn(session, call) }
-    if (preview === null) session.stageHold(hold, why)
-    else session.stageHold(withPreview(session, hold, preview), { ...why, bare_digest: hold.digest })
-    return
-  }
-  deny(session, call, {
-    code: 'TOOL_CALL_FORBIDDEN',
-    message: `${suspending.why.because}, and this run does not pause for ${needsAnswer(kind) ? 'questions' : 'approval'}.`,
-  })
+  if (!pausesForCall(session, suspending)) return deny(session, call, nobodyAsked(suspending))
+  const hold = await holdOf(session, suspending, kindOf(suspending.request))
+  const preview = await previewFor(session, suspending, hold)
+  const why = { ...suspending.why, ...filledIn(session, call) }
+  if (preview === null) session.stageHold(hold, why)
+  else session.stageHold(withPreview(session, hold, preview), { ...why, bare_digest: hold.digest })
+}
+
+/** The refusal of a call that would be held if the run paused for it. */
+export function nobodyAsked({ request, why }: Pick<Suspending, 'request' | 'why'>): CallError {
+  const asking = needsAnswer(kindOf(request)) ? 'questions' : 'approval'
+  return { code: 'TOOL_CALL_FORBIDDEN', message: `${why.because}, and this run does not pause for ${asking}.` }
 }
 
 /** True if the call is held; without it, the call is refused. */
@@ -67,7 +68,7 @@ export function filledIn({ run }: RunSession, { id, final_arguments: args }: Too
   return isKnown || typeof args === 'string' ? {} : { arguments: args }
 }
 
-export function deny(session: RunSession, { id }: ToolCall, error: { code: string; message: string }): void {
+export function deny(session: RunSession, { id }: ToolCall, error: CallError): void {
   session.stage('call.finished', { call_id: id, status: 'failed', output: null, error })
 }
 
@@ -105,7 +106,7 @@ function kindOf({ kind, choices, responseSchema }: Suspending['request']): NewHo
 type HeldCall = NewHold & Record<'tool' | 'digest', string>
 
 async function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): Promise<HeldCall> {
-  const { call, tool, request, lastSchema = null, lastDeciders = null } = suspending
+  const { call, tool, request, refused, lastSchema = null, lastDeciders = null } = suspending
   const schema = tool ? boundSchema(tool) : lastSchema
   return {
     id: session.runtime.ids.next('hold'),
@@ -122,6 +123,7 @@ async function holdOf(session: RunSession, suspending: Suspending, kind: NewHold
     resume_mode: request.resumeMode ?? ownMode(kind, tool),
     tool_schema: schema,
     ...(kind === 'approval' && request.overridesNever && { overrides_never: true as const }),
+    ...(refused && { refused_before: refused }),
     ...(await askedOfPeople(session, { kind, tool, request })),
     ...(lastDeciders && !tool?.deciders && { deciders: lastDeciders }),
   }

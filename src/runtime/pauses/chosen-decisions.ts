@@ -2,7 +2,7 @@ import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { answerValue } from '../../core/hold/answer-value.ts'
 import type { Decision, DecisionInput } from '../../core/hold/decision.ts'
-import type { Hold } from '../../core/hold/hold.ts'
+import { type Hold, isOverride } from '../../core/hold/hold.ts'
 import { REFUSES, shownOtherwise } from '../../core/hold/objection-to-digest.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { RunView } from '../views/run-view.ts'
@@ -98,12 +98,12 @@ class Pending {
   }
 
   /**
-   * All that need approval and were not named. A call in doubt is never decided along with others. One that policy says
-   * never to is not approved along with them.
+   * All that need approval and were not named. A call in doubt is never decided along with others. An override is not
+   * approved along with them.
    */
   rest(said: DecisionContent): void {
     for (const hold of this.#holds) {
-      const isMeant = hold.kind === 'approval' && !(hold.overrides_never && said.verdict === 'approve')
+      const isMeant = hold.kind === 'approval' && !(isOverride(hold) && said.verdict === 'approve')
       if (isMeant && !this.said.has(hold.id)) this.said.set(hold.id, said)
     }
   }
@@ -210,5 +210,9 @@ function twice(id: string): RefusedError {
 }
 
 function describe(hold: Hold): string {
-  return `${hold.call_id} (${hold.tool}, ${hold.kind}${hold.overrides_never ? ', policy says never' : ''})`
+  const more = [
+    ...(hold.overrides_never ? ['policy says never'] : []),
+    ...(hold.refused_before ? [`refused ${hold.refused_before.times} times`] : []),
+  ]
+  return `${hold.call_id} (${[hold.tool, hold.kind, ...more].join(', ')})`
 }

@@ -8,11 +8,18 @@ export function coveredBy({ action, given }: DemandedApproval): string {
   return `${given?.decided_by} approved it: ${action}`
 }
 
+const APPROVAL_REQUIRED = 'APPROVAL_REQUIRED'
+
+/** A person who approves the call itself gives what its tool demands. */
+export function isApprovalRequired({ code }: CallError): boolean {
+  return code === APPROVAL_REQUIRED
+}
+
 /** Tells the model what to ask for first, letter by letter. */
 export function approvalRequired({ name }: Tool, { action, details }: DemandedApproval): CallError {
   const first = JSON.stringify({ action, details })
   return {
-    code: 'APPROVAL_REQUIRED',
+    code: APPROVAL_REQUIRED,
     message:
       `${name} needs an approval of its own, and each approval covers one call. First call ${REQUEST_APPROVAL} with ` +
       `exactly this action and these details, and your reason: ${first}. Once it is approved, make this same call again.`,

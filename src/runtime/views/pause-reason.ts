@@ -1,4 +1,4 @@
-import { type Hold, usualMessage } from '../../core/hold/hold.ts'
+import { type Hold, type RefusedBefore, usualMessage } from '../../core/hold/hold.ts'
 import type { Preview } from '../../core/preview/preview.ts'
 import { isFinal } from '../../core/run/tool-call.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
@@ -19,6 +19,8 @@ export interface PendingCall {
   readonly in_doubt?: true
   /** Policy says never to it: an approval overrides the policy, and only one that names the call. */
   readonly overrides_never?: true
+  /** The model insists on it: it was refused so often in a row. */
+  readonly refused_before?: RefusedBefore
   /** The call runs elsewhere: the program that runs it gives its result. */
   readonly client_tool?: true
   /** JSON Schema of that result; left out if any will do. */
@@ -89,6 +91,7 @@ function pendingCall(
     ...(hold?.kind === 'approval' ? particulars(hold) : {}),
     ...(hold?.preview ? { preview: hold.preview } : {}),
     ...(hold?.overrides_never ? { overrides_never: true } : {}),
+    ...(hold?.refused_before ? { refused_before: hold.refused_before } : {}),
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
     ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),

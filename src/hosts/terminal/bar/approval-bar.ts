@@ -2,7 +2,7 @@
  * The holds that wait, between the scrollback and the draft. The bar never takes the keyboard: it is asked for with a
  * key, and left with each decision. It remembers what was drawn, because a decision is for that (P9).
  */
-import type { Hold } from '../../../core/hold/hold.ts'
+import { type Hold, isOverride } from '../../../core/hold/hold.ts'
 import { isJsonObject, type JsonObject } from '../../../core/text/json.ts'
 import type { Line } from '../screen/line.ts'
 import type { BarFacts } from './bar-guard.ts'
@@ -212,7 +212,8 @@ function identity(hold: Hold | null): string | null {
 }
 
 /** The letters that are wanted before it runs; `null` if none are. */
-export function wordFor({ kind, destructive, overrides_never, tool }: Hold): string | null {
-  const isGrave = destructive || kind === 'in_doubt' || overrides_never === true
+export function wordFor(hold: Hold): string | null {
+  const { kind, destructive, tool } = hold
+  const isGrave = destructive || kind === 'in_doubt' || isOverride(hold)
   return isGrave && tool !== null ? tool.slice(0, LETTERS).toLowerCase() : null
 }

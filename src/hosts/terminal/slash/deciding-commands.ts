@@ -1,6 +1,6 @@
 /** Slash commands that decide. They name what they decide, so they need no guard; each is for the hold as it was drawn. */
 import { refused } from '../../../core/errors.ts'
-import type { Hold } from '../../../core/hold/hold.ts'
+import { type Hold, isOverride } from '../../../core/hold/hold.ts'
 import type { ConversationVerdict } from '../conversation/conversation.ts'
 import { line } from '../screen/line.ts'
 import type { Deck, SlashCommand } from './deck.ts'
@@ -67,12 +67,10 @@ async function approve(deck: Deck, rest: string): Promise<void> {
   for (const hold of found) if (hold) await decide(deck, hold, { verdict: 'approve' })
 }
 
-/** P1: a call in doubt, and one that policy says never to, is decided by its own name alone. */
+/** P1: a call in doubt, and an override, is decided by its own name alone. */
 async function approveAll(deck: Deck): Promise<void> {
   const open = deck.holds()
-  const meant = open.filter(
-    ({ kind, overrides_never, destructive }) => kind === 'approval' && !overrides_never && !destructive,
-  )
+  const meant = open.filter(hold => hold.kind === 'approval' && !isOverride(hold) && !hold.destructive)
   if (meant.length === 0) throw nothing(open)
   for (const hold of meant) await decide(deck, hold, { verdict: 'approve' })
   if (meant.length < open.length)
