@@ -129,6 +129,7 @@ export type {
 } from './ports/agent/plugin.ts'
 export type { BeforeAndAfter, GivenPreview, GivenPreviewPart, PreviewContext } from './ports/agent/preview.ts'
 export type { SuspendRequest } from './ports/agent/suspend-request.ts'
+export type { Suspended } from './ports/agent/suspended.ts'
 export type { ApprovalDemand, Tool, ToolContext, ToolQuestion, ToolReport, Validated } from './ports/agent/tool.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Dispatched, Dispatcher, DispatchOptions } from './ports/dispatcher.ts'

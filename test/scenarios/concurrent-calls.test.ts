@@ -307,7 +307,7 @@ const RESUME_MODES = {
   pass_decision_to_tool: {
     said: { ...approve, reason: 'go on' },
     runs: [null, 'go on'],
-    result: 'ran 2 times',
+    result: { note: 'ana approved this call and said: go on', result: 'ran 2 times' },
   },
 } as const
 
@@ -426,7 +426,8 @@ test('a held call that suspends itself when it runs is held anew, each time as a
   expect(events.flatMap(event => (event.kind === 'call.started' ? [event.data.attempt] : []))).toEqual([1, 2, 3])
   const keys = events.flatMap(event => (event.kind === 'call.started' ? [event.data.idempotency_key] : []))
   expect(new Set(keys).size).toBe(1)
-  expect(results(await holdpoint.run(run.id))).toEqual([['A', 'paid']])
+  const note = ['one', 'two', 'three'].map(said => `ana approved this call and said: ${said}`).join('\n')
+  expect(results(await holdpoint.run(run.id))).toEqual([['A', { note, result: 'paid' }]])
 })
 
 test('a tool that suspends itself keeps none of its siblings from running', async () => {

@@ -7,6 +7,7 @@ import type { Amount } from '../count.ts'
 import { describeDue, describeEffect } from '../deadlines/describe-due.ts'
 import type { ErrorDocument } from '../errors.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
+import { shownBasis } from '../hold/hold-digests.ts'
 import type { EventData, JournalEvent } from '../journal/event.ts'
 import type { Membership } from '../people/membership.ts'
 import type { RunPath } from '../run/run-path.ts'
@@ -143,10 +144,17 @@ function answeredBefore(hold: Hold, { id, message, decision }: Hold): AnsweredBe
 /** P9: also what the approver put in the place of the arguments was asked before. */
 function differencesSince(before: Hold, hold: Hold): readonly Difference[] {
   const asked = before.decision?.arguments ?? before.arguments
+  const [was, is] = basesOf(before, hold)
   return allDifferences(
-    boundParts({ tool: before.tool, schema: before.tool_schema, arguments: asked }),
-    boundParts({ tool: hold.tool, schema: hold.tool_schema, arguments: hold.arguments }),
+    { ...boundParts({ tool: before.tool, schema: before.tool_schema, arguments: asked }), ...was },
+    { ...boundParts({ tool: hold.tool, schema: hold.tool_schema, arguments: hold.arguments }), ...is },
   )
+}
+
+/** Of two holds of which the tool asked the second because the basis of the first is another by now. */
+function basesOf(before: Hold, { basis }: Hold): readonly JsonObject[] {
+  if (basis === undefined || before.resume_mode !== 'pass_decision_to_tool') return []
+  return [{ basis: shownBasis(before) }, { basis }]
 }
 
 function allDifferences(was: JsonObject, is: JsonObject): readonly Difference[] {

@@ -1,7 +1,7 @@
 import type { Decision } from '../hold/decision.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
 import { askedNames } from '../hold/may-decide.ts'
-import type { Json } from '../text/json.ts'
+import { isSameJson, type Json } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
 /** The first words about a call that policy says never to, on every surface. */
@@ -37,6 +37,11 @@ const VERDICTS: Record<Decision['verdict'], string> = {
   edit: 'approved with other arguments',
   respond: 'answered',
   cancel: 'cancelled',
+}
+
+/** What a tool named as the ground of the decision; `null` if there is none, or the context says the same. */
+export function namedBasis({ basis = null, context }: Pick<Hold, 'basis' | 'context'>): Json {
+  return basis === null || isSameJson(basis, context) ? null : basis
 }
 
 /** Text as it is, everything else as JSON. */

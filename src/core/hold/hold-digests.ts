@@ -27,12 +27,30 @@ export function rowText(
   return callText({ name: tool, arguments: args, schema, preview: preview ? digest(previewText(preview)) : null })
 }
 
+/** What the next run of a tool may confirm: the basis that it named, or else the context that people were shown. */
+export function shownBasis({
+  basis,
+  context,
+}: {
+  readonly basis?: Json | undefined
+  readonly context?: Json | undefined
+}): Json {
+  return basis ?? context ?? null
+}
+
+/** Of that; `null` if no tool is told of the hold. */
+export function basisText(hold: Pick<Hold, 'resume_mode' | 'basis' | 'context'>): string | null {
+  const shown = shownBasis(hold)
+  return hold.resume_mode === 'pass_decision_to_tool' && shown !== null ? canonicalJson(shown) : null
+}
+
 /** Of what stays as it was opened: what was asked, of whom, and what time does to it. */
 export function termsText(hold: Omit<NewHold, 'id' | 'run_id'>): string {
-  const { message, context, choices, response_schema, resume_mode, refused_before } = hold
+  const { message, context, basis, choices, response_schema, resume_mode, refused_before } = hold
   const { destructive, overrides_never, deciders, requesters, on_due, remind_at, escalation, finally: last } = hold
   const terms = {
-    ...{ message, context, choices, response_schema, resume_mode, destructive, overrides_never, refused_before },
+    ...{ message, context, basis, choices, response_schema, resume_mode, destructive, overrides_never },
+    ...{ refused_before },
     ...{ deciders, requesters },
     ...{ on_due, remind_at, escalation, finally: last },
   }

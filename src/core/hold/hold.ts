@@ -64,6 +64,8 @@ export interface Hold extends HoldTiming, MaybeUnreadable {
   /** The request, in a sentence. */
   readonly message: string
   readonly context: Json
+  /** What the decision rests on, if the tool that asked named it: its next run compares. Left out otherwise. */
+  readonly basis?: Json
   readonly choices: readonly string[] | null
   readonly response_schema: JsonObject | null
   readonly resume_mode: ResumeMode

@@ -160,6 +160,8 @@ export interface EventData {
     readonly due_at?: string | null
     /** Policy says never to the call: an approval overrides it. */
     readonly overrides_never?: true
+    /** The digest of what the decision rests on, if its tool runs again with it: the basis, or else the context. */
+    readonly basis?: string
     /** The digest of the preview that was shown. Absent if there was none. */
     readonly preview?: string
     /** The digest of the call without its preview. Beside `preview`. */

@@ -26,6 +26,8 @@ export interface HoldState {
   readonly decision: Decision | null
   /** The real place that its call led to when it was opened. */
   readonly leads_to?: string
+  /** The digest of what its tool may confirm. */
+  readonly basis?: string
   /** The digest of the preview that was shown, and the digest of the call without it. */
   readonly preview?: string
   readonly bare_digest?: string

@@ -28,6 +28,6 @@ function isRepeated(hold: Hold, { width }: QuestionSite): boolean {
   return says !== null && isWhole && textWidth(says) <= width - 2
 }
 
-function isCallAlone({ message, tool, context }: Hold): boolean {
-  return message === usualMessage(tool ?? '') && context === null
+function isCallAlone({ message, tool, context, basis }: Hold): boolean {
+  return message === usualMessage(tool ?? '') && context === null && basis === undefined
 }

@@ -10,6 +10,8 @@ export interface SuspendRequest {
   /** Default: `question` if it has choices or a response schema, otherwise `approval`. */
   readonly kind?: Extract<HoldKind, 'approval' | 'question' | 'client_tool'>
   readonly context?: Json
+  /** What the decision rests on: a price, a version. `suspended.confirm` compares with it. Default: the context. */
+  readonly basis?: Json
   readonly choices?: readonly string[] | null
   /** JSON Schema of the answer. */
   readonly responseSchema?: JsonObject | null

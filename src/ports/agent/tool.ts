@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { GraphStore } from '../store/graphs.ts'
 import type { GivenPreview, PreviewContext } from './preview.ts'
 import type { SuspendRequest } from './suspend-request.ts'
+import type { Suspended } from './suspended.ts'
 
 /** The context of a running tool. */
 export interface ToolContext {
@@ -32,11 +33,13 @@ export interface ToolContext {
   readonly graphs: GraphStore
   /** The decision on this call, if its tool resumes by `pass_decision_to_tool`; otherwise `null`. */
   readonly decision: Decision | null
+  /** The hold that it waited for, beside `decision`; otherwise `null`. */
+  readonly suspended: Suspended | null
   /** The real place that its arguments led to when policy ruled on the call; a tool must work there or not at all. */
   readonly leadsTo?: string
   /**
    * Stops here and asks people; the call is suspended, even if the tool goes on. Default of `resumeMode` here:
-   * `pass_decision_to_tool`, so the tool runs again and gets the decision.
+   * `pass_decision_to_tool`, so the tool runs again and gets the decision and the context.
    */
   suspend(request: SuspendRequest): never
   /**

@@ -72,10 +72,11 @@ export function interruptOf(hold: Hold, isLegacy: boolean): Interrupt {
 /** Facts that an approver needs to see, and for which AG-UI has no field. */
 function metadataOf(hold: Hold): JsonObject {
   const { kind, run_id, tool, arguments: args, digest, due_at, on_due, assignee, choices, context, votes } = hold
-  const { preview } = hold
+  const { preview, basis } = hold
   const quorum = hold.deciders?.quorum ?? 1
   return {
     ...{ kind, run_id, tool, arguments: args, digest, due_at, on_due, assignee, choices, context },
+    ...(basis !== undefined && { basis }),
     ...(preview && { preview: { ...preview } }),
     approvals: { have: votes.length, need: quorum },
   }

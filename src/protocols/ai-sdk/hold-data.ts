@@ -8,9 +8,9 @@ import type { JsonObject } from '../../core/text/json.ts'
  */
 export function holdData(hold: Hold): JsonObject {
   const { id, kind, status, call_id, tool, message, context, choices, response_schema, due_at, votes, decision } = hold
-  const { preview = null } = hold
+  const { preview = null, basis = null } = hold
   return {
-    ...{ hold_id: id, kind, status, tool_call_id: call_id, tool, message, context, due_at },
+    ...{ hold_id: id, kind, status, tool_call_id: call_id, tool, message, context, basis, due_at },
     choices: choices && [...choices],
     response_schema,
     destructive: hold.destructive,

@@ -2,7 +2,7 @@
 
 import type { ChangeLine } from '../../core/hold-view/change-lines.ts'
 import type { HoldView } from '../../core/hold-view/hold-view.ts'
-import { decisionText, jsonText, SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
+import { decisionText, jsonText, namedBasis, SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../core/hold-view/preview-lines.ts'
 import { agentPath } from '../../core/run/run-path.ts'
 import { type Html, html } from '../../core/text/html.ts'
@@ -29,10 +29,12 @@ function warnings({ destructive, overrides_never }: HoldView): Html[] {
   ]
 }
 
-function bodies({ tool, arguments: args, context, choices, response_schema }: HoldView): Html[] {
+function bodies(hold: HoldView): Html[] {
+  const { tool, arguments: args, context, choices, response_schema } = hold
   const about: readonly (readonly [string, Json])[] = [
     [`${tool ?? 'The call'} with, in full`, args],
     ['Context', context],
+    ['On the basis of', namedBasis(hold)],
     ['Choices', choices],
     ['The answer must match', response_schema],
   ]

@@ -16,9 +16,10 @@ export function usableRequest(request: SuspendRequest): SuspendRequest {
   const problem = unknownField(request) ?? FAULTS.find(([isFine]) => !isFine(request))?.[1] ?? null
   if (problem !== null) throw unusable(problem)
   try {
-    return { ...request, context: plain(request.context ?? null) }
+    const { context = null, basis = null } = request
+    return { ...request, context: plain(context), ...(basis !== null && { basis: plain(basis) }) }
   } catch {
-    throw unusable('its context is no JSON')
+    throw unusable('its context or its basis is no JSON')
   }
 }
 
@@ -27,8 +28,8 @@ const MODES: readonly unknown[] = RESUME_MODES
 
 // biome-ignore format: one field a line would hide that it is a list
 const FIELDS: Record<keyof SuspendRequest, true> = {
-  message: true, kind: true, context: true, choices: true, responseSchema: true, resumeMode: true, dueAt: true,
-  onDue: true, remindAt: true, assignee: true, escalation: true, finally: true, needsPerson: true, overridesNever: true,
+  message: true, kind: true, context: true, basis: true, choices: true, responseSchema: true, resumeMode: true,
+  dueAt: true, onDue: true, remindAt: true, assignee: true, escalation: true, finally: true, needsPerson: true, overridesNever: true,
   deciders: true,
 }
 
@@ -62,7 +63,10 @@ const FAULTS: readonly Fault[] = [
     ({ deciders }) => (deciders ?? null) === null || isUnderstood(() => readDeciders(plain(deciders as Json))),
     'its deciders cannot be understood',
   ],
-  [({ context }) => !isTooDeep(context ?? null), 'its context is nested too deeply'],
+  [
+    ({ context, basis }) => !isTooDeep(context ?? null) && !isTooDeep(basis ?? null),
+    'its context or its basis is nested too deeply',
+  ],
 ]
 
 /** The same rules as those of a tool, an agent or a project. */

@@ -3,7 +3,7 @@ import type { Deciders } from '../../core/people/deciders.ts'
 import { plain } from '../../core/plain/plain.ts'
 import type { Preview } from '../../core/preview/preview.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
-import { isSameJson, type JsonObject } from '../../core/text/json.ts'
+import { isSameJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { boundSchema } from '../definitions/bound-schema.ts'
@@ -25,7 +25,7 @@ export interface Suspending {
   readonly tool: Tool | null
   /** If the tool is gone: its schema when it was last seen. If it comes back unchanged, the approval still fits. */
   readonly lastSchema?: JsonObject | null
-  /** The deciders of the hold before. If the tool names none now, they still may decide alone (P1). */
+  /** The deciders of the hold before, who still may decide alone (P1). */
   readonly lastDeciders?: Deciders | null
   /** If the model insists on it: how it was refused before. */
   readonly refused?: RefusedBefore
@@ -118,6 +118,7 @@ async function holdOf(session: RunSession, suspending: Suspending, kind: NewHold
     digest: callDigest(session.runtime.ids, { name: call.name, arguments: call.final_arguments, schema }),
     message: request.message,
     context: plain(request.context ?? null),
+    ...((request.basis ?? null) !== null && { basis: plain(request.basis as Json) }),
     choices: request.choices ?? null,
     response_schema: request.responseSchema ?? null,
     resume_mode: request.resumeMode ?? ownMode(kind, tool),
@@ -125,7 +126,7 @@ async function holdOf(session: RunSession, suspending: Suspending, kind: NewHold
     ...(kind === 'approval' && request.overridesNever && { overrides_never: true as const }),
     ...(refused && { refused_before: refused }),
     ...(await askedOfPeople(session, { kind, tool, request })),
-    ...(lastDeciders && !tool?.deciders && { deciders: lastDeciders }),
+    ...(lastDeciders && { deciders: lastDeciders }),
   }
 }
 

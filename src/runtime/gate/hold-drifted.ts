@@ -35,7 +35,8 @@ export async function holdDrifted(
     call,
     tool,
     lastSchema: asked?.tool_schema ?? null,
-    lastDeciders: asked?.deciders ?? null,
+    // Those that the tool names now count.
+    lastDeciders: tool?.deciders ? null : (asked?.deciders ?? null),
     request: {
       kind: 'approval',
       message: messageFor(call, { tool, changes }),

@@ -1,6 +1,5 @@
 /** What decisions on a call still release when it starts, and what is asked of it again (P1, P9). */
 import { DEADLINE } from '../../core/deadlines/next-due.ts'
-import type { Decision } from '../../core/hold/decision.ts'
 import type { HoldState } from '../../core/journal/thread.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -82,14 +81,6 @@ function releasedBy(session: RunSession, { call, tool }: Gated): Set<string> {
     return plugin !== null && digests.includes(decision?.digest ?? digests[0] ?? null) ? [plugin] : []
   })
   return new Set(plugins)
-}
-
-/** A doubt that came between, and was resolved by running the call again, takes nothing back of what its tool is told. */
-export function decisionFor({ run }: RunSession, { id }: ToolCall): Decision | null {
-  const said = [...run.holds.values()].findLast(
-    hold => hold.call_id === id && hold.decision && hold.kind !== 'in_doubt',
-  )
-  return said?.resume_mode === 'pass_decision_to_tool' ? said.decision : null
 }
 
 export function holdOf({ run }: RunSession, { hold_id }: ToolCall): HoldState | undefined {

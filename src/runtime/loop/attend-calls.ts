@@ -54,7 +54,8 @@ async function takeIn(session: RunSession): Promise<Termination | null> {
 async function stageOutcome(session: RunSession, { call, tool, outcome }: FinishedCall): Promise<Termination | null> {
   if (outcome.type === 'suspended') {
     const why = { because: `${tool.name} asks`, plugin: null }
-    return holdInLimit(session, { call, tool, request: outcome.request, why })
+    const { request, lastDeciders = null } = outcome
+    return holdInLimit(session, { call, tool, request, lastDeciders, why })
   }
   if (outcome.type === 'unbegun') {
     session.stage('call.unclaimed', { call_id: call.id, status: call.status })

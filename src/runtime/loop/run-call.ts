@@ -4,13 +4,13 @@
  */
 
 import { isToolError, messageOf } from '../../core/errors.ts'
-import type { Decision } from '../../core/hold/decision.ts'
 import { keptResult } from '../../core/message/kept-result.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { JsonObject } from '../../core/text/json.ts'
-import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
+import type { Suspended } from '../../ports/agent/suspended.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { usableRequest } from '../definitions/usable.ts'
+import { askedAnew, type SuspendedBefore } from '../gate/suspended-before.ts'
 import type { RunSession } from '../session/run-session.ts'
 import type { Outcome } from '../session/underway-calls.ts'
 import { limitsOf } from '../views/message-content.ts'
@@ -21,8 +21,8 @@ export interface ClaimedCall {
   readonly tool: Tool
   readonly args: JsonObject
   readonly idempotencyKey: string
-  /** The decision that released the call, for its tool. */
-  readonly decision: Decision | null
+  /** The hold that its tool waited for. */
+  readonly suspended: SuspendedBefore | null
   /** The real place that its arguments led to when it was ruled on. */
   readonly leadsTo: string | null
 }
@@ -31,7 +31,7 @@ export interface ClaimedCall {
 export async function runCall(session: RunSession, claimed: ClaimedCall): Promise<Outcome> {
   const { call, tool, args } = claimed
   const { signal } = session.signals
-  const suspension: Suspension = { request: null }
+  const suspension: Suspension = { asking: null }
   const reports = new CallReports(session, call.id)
   try {
     await reports.open()
@@ -53,7 +53,7 @@ interface Hooks {
 
 function contextOf(
   session: RunSession,
-  { call, idempotencyKey, decision, leadsTo }: ClaimedCall,
+  { call, idempotencyKey, suspended: before, leadsTo }: ClaimedCall,
   { suspension, reports }: Hooks,
 ): ToolContext {
   // The last message is the answer that asked for this call.
@@ -61,7 +61,8 @@ function contextOf(
   const { run, runtime, signals } = session
   return {
     idempotencyKey,
-    decision,
+    decision: before?.decision ?? null,
+    suspended: before && suspendedFor(session, before, suspension),
     ...(leadsTo !== null && { leadsTo }),
     runId: run.id,
     agent: run.profile.agent,
@@ -74,7 +75,7 @@ function contextOf(
     },
     workdir: run.profile.workdir,
     suspend: request => {
-      suspension.request ??= usableRequest(request)
+      suspension.asking ??= { request: usableRequest(request) }
       throw new SuspendedError()
     },
     report: reports.tell,
@@ -91,17 +92,36 @@ function hasNotBegun(thrown: unknown): boolean {
   return isToolError(thrown) && thrown.code === 'TOOL_CALL_NOT_BEGUN'
 }
 
-interface Suspension {
-  request: SuspendRequest | null
+/** As a tool sees it. */
+function suspendedFor(session: RunSession, before: SuspendedBefore, suspension: Suspension): Suspended {
+  const { hold, decision, asked } = before
+  return {
+    holdId: hold.id,
+    context: asked?.context ?? null,
+    decision,
+    confirm: (basis, anew) => {
+      const asking = askedAnew(session, before, { basis, anew })
+      if (asking === null) return
+      suspension.asking ??= { ...asking, request: usableRequest(asking.request) }
+      throw new SuspendedError()
+    },
+  }
 }
+
+interface Suspension {
+  asking: Asking | null
+}
+
+type Asking = Omit<Extract<Outcome, { readonly type: 'suspended' }>, 'type'>
 
 /** Unwinds the tool that suspended itself. */
 class SuspendedError extends Error {}
 
 /** A tool that suspended itself is suspended, even if it returned or threw later. */
-function suspended({ request }: Suspension, tool: Tool): Outcome | null {
-  if (request === null) return null
-  return { type: 'suspended', request: { resumeMode: tool.resumeMode ?? 'pass_decision_to_tool', ...request } }
+function suspended({ asking }: Suspension, tool: Tool): Outcome | null {
+  if (asking === null) return null
+  const resumeMode = tool.resumeMode ?? 'pass_decision_to_tool'
+  return { type: 'suspended', ...asking, request: { resumeMode, ...asking.request } }
 }
 
 function asCallError(thrown: unknown): CallError {

@@ -18,8 +18,9 @@ import { deny, digestOf } from '../gate/hold-call.ts'
 import { holdDrifted } from '../gate/hold-drifted.ts'
 import { holdInLimit } from '../gate/hold-in-limit.ts'
 import { otherThanShown } from '../gate/preview-call.ts'
-import { askAgain, decisionFor, hasDrifted, holdOf } from '../gate/released-call.ts'
+import { askAgain, hasDrifted, holdOf } from '../gate/released-call.ts'
 import { leadsElsewhere, ruleAgain, whyNotByItself } from '../gate/rule-again.ts'
+import { suspendedBefore } from '../gate/suspended-before.ts'
 import { neverSaid, POLICY_GATE, takesPerson } from '../policy/policy-gate.ts'
 import type { RulingNow } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
@@ -110,7 +111,7 @@ async function prepare(
   }
   const told = {
     idempotencyKey: idempotencyKey(session, call),
-    decision: decisionFor(session, call),
+    suspended: await suspendedBefore(session, call),
     leadsTo: now?.leads_to ?? null,
   }
   if (validated.ok) return { call, tool, args: validated.value, ...told }

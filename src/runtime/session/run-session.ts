@@ -4,7 +4,7 @@
  * `SessionJournal` keeps I1 and I3 to I5.
  */
 import type { NewHold } from '../../core/hold/hold.ts'
-import { termsText } from '../../core/hold/hold-digests.ts'
+import { basisText, termsText } from '../../core/hold/hold-digests.ts'
 import type { CheckpointReason, EventData, EventKind, JournalEvent } from '../../core/journal/event.ts'
 import type { AdvanceContext } from '../../core/journal/next-move.ts'
 import type { Run, Thread } from '../../core/journal/thread.ts'
@@ -140,9 +140,15 @@ export class RunSession implements Disposable {
     why: { because: string; plugin: string | null; arguments?: JsonObject; leads_to?: string; bare_digest?: string },
   ): void {
     const { id: hold_id, kind, call_id, digest, resume_mode, due_at, overrides_never, preview } = hold
-    const terms = this.runtime.ids.digest(termsText(hold))
+    const { ids } = this.runtime
+    const terms = ids.digest(termsText(hold))
+    const basis = basisText(hold)
     const status = call_id === null ? null : 'suspended'
-    const shown = { ...(overrides_never && { overrides_never }), ...(preview && { preview: preview.digest }) }
+    const shown = {
+      ...(overrides_never && { overrides_never }),
+      ...(preview && { preview: preview.digest }),
+      ...(basis !== null && { basis: ids.digest(basis) }),
+    }
     this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, terms, due_at, ...shown, ...why })
     this.#journal.stageRow(plain(hold, 'hold'))
   }

@@ -1,5 +1,6 @@
 import { messageOf } from '../../core/errors.ts'
 import type { ContentPart } from '../../core/message/part.ts'
+import type { Deciders } from '../../core/people/deciders.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
@@ -12,7 +13,7 @@ export type Outcome =
   | { readonly type: 'failed'; readonly error: CallError }
   /** It was told to stop and threw: it may have had its effect before. `error` is what it threw. */
   | { readonly type: 'unknown'; readonly error: CallError }
-  | { readonly type: 'suspended'; readonly request: SuspendRequest }
+  | { readonly type: 'suspended'; readonly request: SuspendRequest; readonly lastDeciders?: Deciders | null }
   /** It was told to stop first: nothing came of the claim. */
   | { readonly type: 'unbegun' }
 

@@ -14,6 +14,8 @@ export interface PendingCall {
   /** The reason for asking, if it is more than a policy that asks: a change, a limit. */
   readonly message?: string
   readonly context?: Json
+  /** What the decision rests on, if its tool named it. */
+  readonly basis?: Json
   /** What the call would do, as its tool showed it; left out if its tool shows nothing. */
   readonly preview?: Preview
   readonly in_doubt?: true
@@ -34,6 +36,8 @@ export interface AskedQuestion {
   readonly hold_id: string
   readonly question: string
   readonly context: Json
+  /** What the answer rests on, if its tool named it. */
+  readonly basis?: Json
   readonly choices: readonly string[] | null
   /** JSON Schema of the answer; `null` if any text will do. */
   readonly response_schema: JsonObject | null
@@ -89,12 +93,19 @@ function pendingCall(
     hold_id: hold?.id ?? null,
     digest: hold?.digest ?? said?.decision.digest ?? null,
     ...(hold?.kind === 'approval' ? particulars(hold) : {}),
-    ...(hold?.preview ? { preview: hold.preview } : {}),
-    ...(hold?.overrides_never ? { overrides_never: true } : {}),
-    ...(hold?.refused_before ? { refused_before: hold.refused_before } : {}),
+    ...(hold ? shownOf(hold) : {}),
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
     ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),
+  }
+}
+
+function shownOf({ basis, preview, overrides_never, refused_before }: Hold): Partial<PendingCall> {
+  return {
+    ...(basis !== undefined && { basis }),
+    ...(preview && { preview }),
+    ...(overrides_never && { overrides_never }),
+    ...(refused_before && { refused_before }),
   }
 }
 
@@ -107,7 +118,7 @@ function particulars({ tool, message, context }: Hold): Pick<PendingCall, 'messa
 }
 
 function askedQuestion(hold: Hold, earlier_answers: RunView['answers']): AskedQuestion {
-  const { id: hold_id, call_id, message, context, choices, response_schema } = hold
-  const asked = { question: message, context, choices, response_schema }
+  const { id: hold_id, call_id, message, context, basis, choices, response_schema } = hold
+  const asked = { question: message, context, ...(basis !== undefined && { basis }), choices, response_schema }
   return { id: call_id ?? hold_id, hold_id, ...asked, ...(earlier_answers.length > 0 && { earlier_answers }) }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { defineTool } from '../../tools/define/define-tool.ts'
-import { toolContext } from './tool-context.ts'
+import { suspendedBy, ToolSuspendedError, toolContext } from './tool-context.ts'
 
 const transfer = defineTool({
   name: 'transfer',
@@ -24,4 +24,13 @@ test('a tool is told what a test is about', async () => {
 
 test('each tool has an abort signal of its own', () => {
   expect(toolContext().abortSignal).not.toBe(toolContext().abortSignal)
+})
+
+test('a tool that was approved is told what it asked, and asks anew with another basis', () => {
+  const request = { message: 'Buy it?', context: { price: 10 } }
+  const { suspended, decision } = toolContext(suspendedBy(request, { decided_by: 'ben' }))
+  expect(decision?.decided_by).toBe('ben')
+  expect(suspended?.context).toEqual({ price: 10 })
+  expect(() => suspended?.confirm({ price: 10 })).not.toThrow()
+  expect(() => suspended?.confirm({ price: 11 })).toThrow(ToolSuspendedError)
 })

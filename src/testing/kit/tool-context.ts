@@ -1,4 +1,7 @@
 import { HoldpointError } from '../../core/errors.ts'
+import type { Decision } from '../../core/hold/decision.ts'
+import { shownBasis } from '../../core/hold/hold-digests.ts'
+import { isSameJson, type Json } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { ToolContext } from '../../ports/agent/tool.ts'
 import type { GraphStore } from '../../ports/store/graphs.ts'
@@ -38,10 +41,31 @@ export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
     messages: [],
     workdir: '/',
     decision: null,
+    suspended: null,
     suspend: request => {
       throw new ToolSuspendedError(request)
     },
     report: () => {},
     ...overrides,
   }
+}
+
+/**
+ * What a tool is told that asked with `request`, once it is approved: `toolContext({ ...suspendedBy(request) })`. Give the
+ * members of the decision that the test is about. `confirm` throws a `ToolSuspendedError` if the basis is another.
+ */
+export function suspendedBy(
+  request: SuspendRequest,
+  decision: Partial<Decision> = {},
+): Pick<ToolContext, 'decision' | 'suspended'> {
+  const said: Decision = { ...APPROVED, ...decision }
+  const confirm = (basis: Json, anew: Partial<SuspendRequest> = {}) => {
+    if (!isSameJson(basis, shownBasis(request))) throw new ToolSuspendedError({ ...request, ...anew, basis })
+  }
+  return { decision: said, suspended: { holdId: 'hold_1', context: request.context ?? null, decision: said, confirm } }
+}
+
+const APPROVED: Decision = {
+  ...{ decision_id: 'dec_1', verdict: 'approve', arguments: null, value: null, reason: null, digest: null },
+  ...{ decided_by: 'ana', surface: 'test', at: '2030-01-01T00:00:00.000Z', grant: null },
 }

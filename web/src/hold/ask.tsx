@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import { isSameJson, type Json } from '../../../src/core/text/json.ts'
 import type { HoldView } from '../api/documents.ts'
 import { Section } from '../parts/section.tsx'
 import { Differences } from '../text/difference.tsx'
@@ -32,6 +33,7 @@ export function Ask({ hold }: { readonly hold: HoldView }): ReactElement {
         </Section>
       )}
       <Context hold={hold} />
+      <Basis hold={hold} />
     </>
   )
 }
@@ -40,11 +42,19 @@ export function Ask({ hold }: { readonly hold: HoldView }): ReactElement {
 function Context({ hold: { context, asked_before } }: { readonly hold: HoldView }): ReactElement | null {
   const isRepeated = asked_before !== null && JSON.stringify(Object.keys(context ?? {})) === '["differences"]'
   if (context === null || isRepeated) return null
-  const isText = typeof context === 'string'
+  return <Given title="Context" value={context} />
+}
+
+/** What the tool compares when it goes on: if it is another by then, people are asked anew. */
+function Basis({ hold: { basis = null, context } }: { readonly hold: HoldView }): ReactElement | null {
+  return basis === null || isSameJson(basis, context) ? null : <Given title="On the basis of" value={basis} />
+}
+
+function Given({ title, value }: { readonly title: string; readonly value: Json }): ReactElement {
   return (
-    <Section title="Context">
+    <Section title={title}>
       <pre className="whitespace-pre-wrap break-words rounded-lg bg-sunken p-3 font-mono text-[0.8125rem]">
-        <Visible text={isText ? context : JSON.stringify(context, null, 2)} />
+        <Visible text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
       </pre>
     </Section>
   )

@@ -2,7 +2,7 @@
 
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { HoldView } from '../../../core/hold-view/hold-view.ts'
-import { decisionText, holdOutcome, jsonText, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
+import { decisionText, holdOutcome, jsonText, namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../../core/hold-view/preview-lines.ts'
 import type { Preview } from '../../../core/preview/preview.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
@@ -74,10 +74,12 @@ function section(name: string, lines: readonly string[], paint: Paint): string[]
 }
 
 /** The parts that may be long. */
-function bodies({ tool, arguments: args, context, choices, response_schema }: Hold): [name: string, text: string][] {
+function bodies(hold: Hold): [name: string, text: string][] {
+  const { tool, arguments: args, context, choices, response_schema } = hold
   const about: readonly (readonly [string, Json])[] = [
     [`${visibleLine(tool ?? 'the call')} with`, args],
     ['context', context],
+    ['on the basis of', namedBasis(hold)],
     ['choices', choices],
     ['the answer must match', response_schema],
   ]

@@ -4,7 +4,7 @@ import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
 import { usualMessage } from '../../../core/hold/hold.ts'
 import { argumentChanges } from '../../../core/hold-view/argument-changes.ts'
 import type { ChangeLine } from '../../../core/hold-view/change-lines.ts'
-import { jsonText, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
+import { jsonText, namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../../core/hold-view/preview-lines.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/text/json.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
@@ -101,6 +101,7 @@ const CHOICE_INDENT = '   '
 
 function said(hold: Hold, before: JsonObject | null): readonly Said[] {
   const { message, tool, context, choices, response_schema, preview } = hold
+  const basis = namedBasis(hold)
   const would = preview ? previewLines(preview).map(changed) : []
   // A change says more than the two texts that it is made of.
   const isChange = preview?.parts.some(({ type }) => type === 'diff') === true
@@ -111,6 +112,7 @@ function said(hold: Hold, before: JsonObject | null): readonly Said[] {
     ...(isChange ? would : []),
     ...plain(argumentRows(hold)),
     ...plain(context === null ? [] : [`context: ${jsonText(context)}`]),
+    ...plain(basis === null ? [] : [`on the basis of: ${jsonText(basis)}`]),
     ...prose((choices ?? []).map((choice, index) => `${index + 1}  ${choice}`)),
     ...plain(response_schema === null ? [] : [`the answer must match ${JSON.stringify(response_schema)}`]),
     ...(isChange ? [] : would),

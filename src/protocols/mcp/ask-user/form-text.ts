@@ -1,5 +1,5 @@
 import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
-import { SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
+import { namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../../core/hold-view/preview-lines.ts'
 import type { Json } from '../../../core/text/json.ts'
 import type { Asking, Identity } from '../offer/offer.ts'
@@ -18,6 +18,7 @@ export function formText(
   const bodies: readonly (readonly [title: string, body: Json])[] = [
     [`${visibleText(tool ?? 'The call')} with`, hold.arguments],
     ['Context', hold.context],
+    ['On the basis of', namedBasis(hold)],
     ['Choices', hold.choices],
     ['The answer must match', hold.response_schema],
   ]

@@ -1,0 +1,17 @@
+import type { Decision } from '../../core/hold/decision.ts'
+import type { Json } from '../../core/text/json.ts'
+import type { SuspendRequest } from './suspend-request.ts'
+
+/** The hold by which a tool suspended its call, as the tool sees it when it runs again. */
+export interface Suspended {
+  readonly holdId: string
+  /** As people were shown it; `null` if there was none, or it is gone. */
+  readonly context: Json
+  readonly decision: Decision
+  /**
+   * Goes on if `basis` is the one that was shown: the `basis` of the request, or its `context` if it named none. Otherwise
+   * it stops here, and people are asked anew, with the difference (P9). `anew` says what to ask then, as far as it is not
+   * the same as before. Call it before the effect. A deadline never approves a basis that changed.
+   */
+  confirm(basis: Json, anew?: Partial<SuspendRequest>): void
+}
