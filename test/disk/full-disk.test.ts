@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { aProject, CLI, effect, type Project } from '../scenarios/project.ts'
 import { mayMount, onASmallDisk, WHY } from './small-disk.ts'
 
 const DRIVER = resolve(import.meta.dirname, 'full-disk.mjs')
@@ -92,3 +93,37 @@ test.skipIf(!mayMount).each(['decide', 'cancel', 'send', 'prepare', 'finish'])(
     expect(effects).toEqual(['pay'])
   },
 )
+
+/** A session that waits, with more to say than the disk takes. */
+async function aLongPause(): Promise<Project> {
+  const project = await aProject({ script: [{ text: 'x'.repeat(200_000), calls: [effect('tc_1', 'one')] }, 'Done.'] })
+  await project.holdpoint('--pause-on-approval', 'go')
+  return project
+}
+
+test.skipIf(!mayMount)(`output that a disk takes in part is lost, and told as such ${WHY}`, async () => {
+  await using project = await aLongPause()
+  const [{ checkpoint_id }] = (await project.holdpoint('runs', '--json')).json
+  const command = `"$NODE" "$CLI" checkpoint export ${checkpoint_id} --out -`
+  const script = `cd "$PROJECT"; ${command} >"$OLDPWD/disk/all" || echo $?; ${command}`
+  const env = { CLI, PROJECT: project.directory, ...project.environment }
+  await onASmallDisk({ kilobytes: 64, script, env }, ({ stdout, stderr }) => {
+    const [exit, ...again] = stdout.split('\n')
+    expect([exit, again.join('').length > 200_000]).toEqual(['1', true])
+    expect(stderr).toMatch(/^The output could not be written: ENOSPC/)
+  })
+})
+
+test.skipIf(!mayMount)(`P4: an export that finds no room leaves its session where it is ${WHY}`, async () => {
+  await using project = await aLongPause()
+  const [{ checkpoint_id }] = (await project.holdpoint('runs', '--json')).json
+  const script = `cd "$PROJECT"; "$NODE" "$CLI" checkpoint export ${checkpoint_id} --out "$OLDPWD/disk/out" --json || echo $?; ls "$OLDPWD/disk"`
+  const env = { CLI, PROJECT: project.directory, ...project.environment }
+  await onASmallDisk({ kilobytes: 64, script, env }, ({ stdout }) => {
+    const [document = '', ...rest] = stdout.trim().split('\n')
+    expect(JSON.parse(document)).toMatchObject({ outcome: 'refused', error: { code: 'unwritable_file' } })
+    expect(rest).toEqual(['2'])
+  })
+  expect(await project.holdpoint('-c', checkpoint_id, '--approve', 'tc_1')).toMatchObject({ exit: 0 })
+  expect(await project.effects()).toEqual(['one'])
+})

@@ -52,6 +52,25 @@ test.each(LOST)('P4: a pause that is told to a stdout that is %s exits with 10, 
   expect(await project.effects()).toEqual(['ran'])
 })
 
+const READERS = [
+  ...['runs', 'runs --json', 'holds --json', 'threads list --json', 'audit --json', 'audit verify', 'tasks'],
+  ...['show RUN', 'checkpoint export CHECKPOINT --out -', 'checkpoints SESSION', 'doctor', 'policy check ls'],
+  ...['--version', '--help', 'help run', 'runs --help', 'completion bash', 'agents list --json'],
+]
+
+test.each(READERS)('`holdpoint %s` fails if a full disk takes its output, which is its work', async words => {
+  await using project = await aProject({ script, policy: { tools: { run_command: 'prompt' } } })
+  expect(await project.holdpoint('-a', '--pause-on-approval', 'go')).toMatchObject({ exit: 10 })
+  const [{ run_id: RUN, checkpoint_id: CHECKPOINT, session_id: SESSION }] = (await project.holdpoint('runs', '--json'))
+    .json
+  const named: Record<string, string> = { RUN, CHECKPOINT, SESSION }
+  const args = words.split(' ').map(word => named[word] ?? word)
+  expect(await unheard(project, args, 'full')).toMatchObject({
+    exit: 1,
+    stderr: expect.stringMatching(/^The output could not be written: ENOSPC.*\n$/),
+  })
+})
+
 test.each(['json', 'text'])('a working directory that is gone is told as one refusal (%s)', async format => {
   await using project = await aProject({ script })
   await mkdir(project.path('gone'))

@@ -51,7 +51,9 @@ export async function longThread(directory: string, turns: number): Promise<stri
     text: `This is what I think after ${n} looks.`,
     calls: [{ id: `tc_${n}`, name: 'look', args: { at: n } }],
   }))
-  const reader = defineAgent({ name: 'reader', model: scriptedModel([...script, 'That was all.']), tools: [tool] })
+  const model = scriptedModel([...script, 'That was all.'])
+  const stop = [{ type: 'max_rounds', rounds: turns + 1 }] as const
+  const reader = defineAgent({ name: 'reader', model, tools: [tool], stop })
   await using holdpoint = await openHoldpoint({ store: storeOf(directory), agents: [reader], directory })
   const { id, thread_id } = await holdpoint.start({ agent: 'reader', input: 'Look at everything' })
   await holdpoint.advance(id)

@@ -1,4 +1,5 @@
 import { RefusedError } from '../errors.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 /** A thread that moved away: it cannot go on in this store any more. */
 export interface Exported {
@@ -10,6 +11,19 @@ export interface Exported {
   readonly exported_at: string
   readonly exported_by: string
   readonly surface: string
+}
+
+interface Leaving extends Omit<Exported, 'exported_at' | 'exported_by'> {
+  readonly by: string
+  /** Default: now. */
+  readonly exported_at?: string
+}
+
+/** What goes on record of a thread that leaves. `now` is in milliseconds since 1970. */
+export function exportedBy(leaving: Leaving, now: number): Exported {
+  const { bundle_id, thread_id, run_id, checkpoint_id, by: exported_by, surface } = leaving
+  const { exported_at = isoTime(now) } = leaving
+  return { bundle_id, thread_id, run_id, checkpoint_id, exported_at, exported_by, surface }
 }
 
 /** A thread that came from another store, or came back. */

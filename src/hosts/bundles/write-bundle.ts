@@ -1,12 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 
 /** A file that can be written, found out before anything else happens. Disposed of without `commit`, it leaves no trace. */
 export interface ReservedFile extends Disposable {
-  /** Durable. The file is complete or not there at all, even after a crash. */
-  commit(text: string): void
+  /** Durable, beside the place of the file. The last text counts. */
+  write(text: string): void
+  /** What was written is the file from now on: complete, even after a crash. */
+  commit(): void
 }
 
 const OWNER_ONLY = 0o600
@@ -18,10 +30,15 @@ export function reserveFile(path: string, checkpoint: string): ReservedFile {
   const file = guarded(path, () => openSync(temporary, 'wx', OWNER_ONLY))
   let isOpen = true
   return {
-    commit: text =>
+    write: text =>
       guarded(path, () => {
-        writeFileSync(file, text)
+        ftruncateSync(file)
+        const bytes = Buffer.from(text)
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at)
         fsyncSync(file)
+      }),
+    commit: () =>
+      guarded(path, () => {
         closeSync(file)
         isOpen = false
         renameSync(temporary, path)
@@ -71,7 +88,7 @@ function guarded<T>(path: string, work: () => T): T {
   } catch (cause) {
     if (cause instanceof RefusedError) throw cause
     throw new RefusedError('unwritable_file', `The bundle cannot be written to ${path}: ${messageOf(cause)}.`, {
-      hint: 'Name a file in a directory that may be written. What was exported already can be exported again.',
+      hint: 'Name a file in a directory that may be written and has room, and export it again.',
       cause,
     })
   }

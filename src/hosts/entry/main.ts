@@ -9,7 +9,7 @@ import type { Command } from '../command/command.ts'
 import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../command/flags.ts'
 import { namedServer, refuseServerFlag } from '../command/named-server.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
-import { processIo, tolerateLostOutput } from '../process/io.ts'
+import { exitCodeTells, processIo, tolerateLostOutput } from '../process/io.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
 import { mayBeCommand, notMeantAsPrompt, refuseMeantCommand, refuseMeantWord, unknownTopic } from './meant-command.ts'
 
@@ -93,6 +93,7 @@ async function runCommand(command: Command, { args, env, directory }: Invocation
     return 0
   }
   refuseMeantWord(command, given)
+  if (given.has('advance') || given.has('wait') || given.words[0] === 'wait') exitCodeTells()
   const context = { commands: COMMANDS, given, json: formatOf(given) !== 'text', directory, env, io: processIo }
   const server = namedServer(command, given, env)
   const { run } = await command.load()
@@ -114,6 +115,7 @@ async function runPrompt({ args, env, directory }: Invocation): Promise<number> 
   if (processIo.isTerminal && mayBeCommand(given)) await confirmPrompt(given.words[0] ?? '')
   const { readRequest } = await import('../headless/run-request.ts')
   const { runHeadless } = await import('../headless/run-headless.ts')
+  exitCodeTells()
   return runHeadless({ request: await readRequest(given), format: formatOf(given), directory, env, io: processIo })
 }
 

@@ -1,3 +1,5 @@
+import { fstatSync, writeSync } from 'node:fs'
+
 /** The outputs of a host. */
 export interface Io {
   readonly out: (text: string) => void
@@ -23,7 +25,8 @@ const USUAL_HEIGHT = 24
 
 export const processIo: Io = {
   out: text => {
-    process.stdout.write(text)
+    if (isOnDisk()) writeWhole(text)
+    else process.stdout.write(text)
   },
   err: text => {
     process.stderr.write(text)
@@ -36,22 +39,54 @@ export const processIo: Io = {
   unread: unread.signal,
 }
 
+const STDOUT = 1
+
+function isOnDisk(): boolean {
+  const kind = fstatSync(STDOUT)
+  return kind.isFile() || (kind.isCharacterDevice() && !processIo.isTerminal)
+}
+
+/** Node's own stream takes a write for done of which a full disk took the first half. */
+function writeWhole(text: string): void {
+  const bytes = Buffer.from(text)
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(STDOUT, bytes, at)
+  } catch (thrown) {
+    loseOutput(thrown as NodeJS.ErrnoException)
+  }
+}
+
+/** True if what is on stdout is what the command was called for. */
+let isWork = true
+
+/** For runs: the exit code tells how one ended, also if nothing else can be told. */
+export function exitCodeTells(): void {
+  isWork = false
+}
+
 /**
- * A reader of our output may leave early, a disk may be full, a terminal may be closed. The work stays done, and the exit
- * code still tells of it.
+ * A reader of our output may leave early, a disk may be full, a terminal may be closed. What was done stays done. The exit
+ * code of a run still tells of it; any other command whose output was lost has failed.
  */
 export function tolerateLostOutput(): void {
   process.stderr.on('error', () => {})
-  process.stdout.on('error', error => {
-    if (!unread.signal.aborted && !isReaderGone(error))
-      process.stderr.write(
-        `The output could not be written: ${error.message}. The exit code still tells how it ended, and the store has it all.\n`,
-      )
-    unread.abort()
-  })
+  process.stdout.on('error', loseOutput)
+}
+
+function loseOutput(error: NodeJS.ErrnoException): void {
+  if (!unread.signal.aborted && !isReaderGone(error)) tellLost(error)
+  unread.abort()
+}
+
+function tellLost({ message }: Error): void {
+  if (isWork) process.once('exit', () => (process.exitCode ||= 1))
+  const meaning = isWork
+    ? 'What is there is not all of it. What the command did is in the store; run it again, or ask for it, where there is room.'
+    : 'The exit code still tells how it ended, and the store has it all.'
+  process.stderr.write(`The output could not be written: ${message}. ${meaning}\n`)
 }
 
 /** Then there is nothing to tell: a reader who leaves has read enough. */
 function isReaderGone(error: NodeJS.ErrnoException): boolean {
-  return error.code === 'EPIPE' || error.code === 'EIO'
+  return error.code === 'EPIPE' || (error.code === 'EIO' && processIo.isTerminal)
 }

@@ -17,6 +17,10 @@ export interface ThreadExport {
   readonly after: number
   /** Used if the thread has not moved away yet. */
   readonly bundle_id: string
+  /** Used then too, ISO time. Default: now. */
+  readonly exported_at?: string
+  /** True to give what would leave: nothing moves. */
+  readonly isDraft?: boolean
   readonly by: string
   readonly surface: string
   /** An owner whose lease does not count, because it is known to be gone. */

@@ -45,6 +45,11 @@ export interface ImportOptions extends Mover {
 export interface ExportOptions extends Mover {
   /** The version that is named in the bundle. */
   readonly holdpoint: string
+  /**
+   * Keeps the bundle where it is safe, before its thread leaves this store: if it throws, nothing leaves. It is called again
+   * if the thread changed meanwhile.
+   */
+  readonly keep?: (bundle: Bundle) => Promise<void>
   readonly onProgress?: BundleProgress
 }
 
@@ -55,7 +60,7 @@ export class RuntimeBundles {
     this.#runtime = runtime
   }
 
-  async export(checkpointId: string, { holdpoint, ...mover }: ExportOptions): Promise<Bundle> {
+  async export(checkpointId: string, { holdpoint, keep, ...mover }: ExportOptions): Promise<Bundle> {
     const place = await loadCheckpoint(this.#runtime.store, checkpointId)
     const { thread_id, run_id } = place
     const { run, seq: after } = fold(thread_id, place.events)
@@ -63,8 +68,17 @@ export class RuntimeBundles {
     await this.#refuseParent(run_id)
     const bundle_id = this.#runtime.ids.next('bundle')
     const request = { thread_id, run_id, checkpoint_id: checkpointId, after, bundle_id, ...mover }
+    if (!keep) return this.#leave(request, holdpoint)
+    const draft = await this.#leave({ ...request, isDraft: true }, holdpoint)
+    await keep(draft)
+    const bundle = await this.#leave({ ...request, exported_at: draft.header.created_at }, holdpoint)
+    if (!isSameBundle(bundle, draft)) await keep(bundle)
+    return bundle
+  }
+
+  async #leave(request: ThreadExport, holdpoint: string): Promise<Bundle> {
     const attempt = await this.#attempt(request)
-    if (attempt.outcome === 'busy') throw busy(run_id, attempt.owner)
+    if (attempt.outcome === 'busy') throw busy(request.run_id, attempt.owner)
     return { header: headerOf(attempt.exported, holdpoint), thread: attempt.thread }
   }
 
@@ -119,6 +133,11 @@ export class RuntimeBundles {
   async exported(threadId: string): Promise<Exported | null> {
     return this.#runtime.store.bundles.exported(threadId)
   }
+}
+
+function isSameBundle(one: Bundle, other: Bundle): boolean {
+  const [left, right] = [one, other].map(bundle => JSON.stringify(bundle))
+  return left === right
 }
 
 function headerOf(exported: Exported, holdpoint: string): BundleHeader {

@@ -9,7 +9,7 @@ import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Bundle } from '../../../runtime/threads/bundles.ts'
 import { bundleKey } from '../../bundles/bundle-key.ts'
 import { sealBundle } from '../../bundles/seal-bundle.ts'
-import { reserveFile } from '../../bundles/write-bundle.ts'
+import { type ReservedFile, reserveFile } from '../../bundles/write-bundle.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import { ProgressMeter } from '../../display/progress-meter.ts'
@@ -48,22 +48,35 @@ function moverOf({ env }: CommandContext): string {
   })
 }
 
-async function exportCheckpoint(context: CommandContext, checkpoint: string): Promise<Exported> {
+async function exportCheckpoint(context: CommandContext, { checkpoint, file }: Leaving): Promise<Exported> {
   const isShown = context.given.value('out') === '-' && context.io.isTerminal
   using meter = new ProgressMeter({ ...context, json: context.json || isShown }, { label: 'Exporting', unit: 'events' })
   const { given, env, io } = context
   const by = moverOf(context)
   const key = await bundleKey(given.value('key-file'), env)
   await using app = await openForReading(context)
+  let text = ''
+  const keep = async (kept: Bundle) => {
+    text = await sealBundle(kept, key)
+    file?.write(text)
+  }
   const bundle = await app.holdpoint.bundles.export(await fullId(app.holdpoint, checkpoint), {
     by,
     surface: 'cli',
     holdpoint: version(),
+    ...(file && { keep }),
     onProgress: (events, of) => meter.tell(events, of),
   })
-  const text = await sealBundle(bundle, key)
+  if (file) file.commit()
+  else await keep(bundle)
   await takeBackManifest(app.holdpoint, bundle, io)
   return { ...bundle, text }
+}
+
+interface Leaving {
+  readonly checkpoint: string
+  /** `null`: a reader of stdout gets it once it has left, since that one may go on with it at once. */
+  readonly file: ReservedFile | null
 }
 
 /** Its pause can no longer be decided here. */
@@ -77,7 +90,7 @@ async function takeBackManifest(
 }
 
 async function exportToStdout(context: CommandContext, checkpoint: string): Promise<number> {
-  const { text } = await exportCheckpoint(context, checkpoint)
+  const { text } = await exportCheckpoint(context, { checkpoint, file: null })
   context.io.out(text)
   return 0
 }
@@ -87,8 +100,7 @@ async function exportToFile(
   { checkpoint, out }: { readonly checkpoint: string; readonly out: string },
 ): Promise<number> {
   using file = reserveFile(resolve(context.directory, out), checkpoint)
-  const exported = await exportCheckpoint(context, checkpoint)
-  file.commit(exported.text)
+  const exported = await exportCheckpoint(context, { checkpoint, file })
   const { json, io } = context
   const encrypted = exported.text.includes('"encryption":{')
   io.out(json ? jsonLine(document(exported, { out, encrypted })) : asText(exported, out))

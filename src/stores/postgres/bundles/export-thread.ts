@@ -6,7 +6,7 @@ import { movedOnMeanwhile } from '../../../core/advancing/moved-on.ts'
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
 import { refuseUnreadable } from '../../../core/bundle/refuse-unreadable.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
-import { type Exported, movedAway } from '../../../core/run/exported.ts'
+import { type Exported, exportedBy, movedAway } from '../../../core/run/exported.ts'
 import { isoTime } from '../../../core/text/iso-time.ts'
 import type { ExportAttempt, ThreadExport } from '../../../ports/store/thread-bundles.ts'
 import { auditEntries } from '../audit/audit-records.ts'
@@ -29,17 +29,13 @@ export async function exportThread(transaction: JournalTransaction, request: Thr
   const { lease } = run
   const objection = objectionToTaking(lease, request.evict ?? null)
   if (objection) return objection
-  const exported = before ?? exportedNow(request, now)
-  if (!before) {
+  const exported = before ?? exportedBy(request, now)
+  if (!before && !request.isDraft) {
     await moveAway(query, thread, exported)
     const data = { bundle_id: exported.bundle_id, checkpoint_id, events: request.after }
     auditEntries(query, [{ kind: 'checkpoint.exported', thread_id, run_id, actor: by, surface, data }], now)
   }
   return { outcome: 'exported', exported, thread: await contents(query, thread, request) }
-}
-
-function exportedNow({ bundle_id, thread_id, run_id, checkpoint_id, by, surface }: ThreadExport, at: number): Exported {
-  return { bundle_id, thread_id, run_id, checkpoint_id, exported_at: isoTime(at), exported_by: by, surface }
 }
 
 /** P7: an owner that still believes to hold the lease is refused at its next write. */

@@ -7,7 +7,7 @@ import { movedOnMeanwhile } from '../../../core/advancing/moved-on.ts'
 import type { BundledThread } from '../../../core/bundle/bundle.ts'
 import { refuseUnreadable } from '../../../core/bundle/refuse-unreadable.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
-import { type Exported, movedAway } from '../../../core/run/exported.ts'
+import { type Exported, exportedBy, movedAway } from '../../../core/run/exported.ts'
 import type { ExportAttempt, ThreadExport } from '../../../ports/store/thread-bundles.ts'
 import type { Database } from '../database/database.ts'
 import { auditEntries } from '../tables/audit-table.ts'
@@ -28,18 +28,13 @@ export function exportThread(database: Database, request: ThreadExport, at: numb
   const { lease } = run.row
   const objection = objectionToTaking(lease, request.evict ?? null)
   if (objection) return objection
-  const exported = before ?? exportedNow(request, at)
-  if (!before) {
+  const exported = before ?? exportedBy(request, at)
+  if (!before && !request.isDraft) {
     moveAway(database, thread, exported)
     const data = { bundle_id: exported.bundle_id, checkpoint_id, events: request.after }
     auditEntries(database, [{ kind: 'checkpoint.exported', thread_id, run_id, actor: by, surface, data }], at)
   }
   return { outcome: 'exported', exported, thread: contents(database, thread, request) }
-}
-
-function exportedNow({ bundle_id, thread_id, run_id, checkpoint_id, by, surface }: ThreadExport, at: number): Exported {
-  const exported_at = new Date(at).toISOString()
-  return { bundle_id, thread_id, run_id, checkpoint_id, exported_at, exported_by: by, surface }
 }
 
 /** P7: an owner that still believes to hold the lease is refused at its next write. */

@@ -52,6 +52,16 @@ export function movingBetweenStores({ test, expect, scene }: Kit): void {
     expect(await moved(it.store, { bundle_id: 'bundle_2', by: 'ben' })).toEqual(first)
   })
 
+  test('a draft gives what would leave, and nothing moves; the export that names its time gives just that', async () => {
+    await using it = await scene()
+    await waiting(it.store)
+    const before = await told(it.store)
+    const draft = await moved(it.store, { isDraft: true })
+    expect([await told(it.store), await it.store.bundles.exported('th_1')]).toEqual([before, null])
+    it.clock.advance(5_000)
+    expect(await moved(it.store, { exported_at: draft.exported.exported_at })).toEqual(draft)
+  })
+
   test('P2: of a thread that moved away nothing is decided, said or started, and the refusal tells where it is', async () => {
     await using it = await scene()
     await waiting(it.store)
