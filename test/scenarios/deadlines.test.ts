@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeEffect } from '../../src/core/deadlines/describe-due.ts'
 import {
   type DecidersOptions,
   type DueOptions,
@@ -8,8 +9,12 @@ import {
   type Holdpoint,
   type OnDue,
   openHoldpoint,
+  type Tool,
+  toTool,
 } from '../../src/index.ts'
+import { scriptedModel } from '../../src/models/scripted-model.ts'
 import { type HandClock, handClock } from '../../src/testing/kit/hand-clock.ts'
+import { askHuman } from '../../src/tools/ask-human.ts'
 import { until } from './processes.ts'
 import { aProject, command } from './project.ts'
 import {
@@ -424,6 +429,116 @@ describe('auto_approve', () => {
     scene.clock.advance(minutes(1))
     expect(await holdpoint.expireHolds()).toMatchObject([{ data: { on_due: 'cancel' } }])
   })
+})
+
+describe('where time may approve nothing', () => {
+  const DUE = { seconds: 60, onDue: 'auto_approve' } as const
+  const client = toTool('pick', { inputSchema: { type: 'object' } })
+  const own = (changes: object) => ({ ...askHuman(), name: 'own', ...changes })
+
+  test.each<readonly [string, readonly (string | Tool)[], RegExp]>([
+    ['questions', ['ask_human'], /ask_human waits for an answer/],
+    ['built-in commands', ['run_command'], /run_command is destructive/],
+    ['both, and files', ['ask_human', 'run_command', 'write_file', 'edit_file'], /edit_file is destructive/],
+    ['tools of a client', [client], /pick waits for an answer/],
+    ['a tool of its own that asks', [own({})], /own waits for an answer/],
+  ])('an agent whose deadline approves is refused: %s', async (_of, tools, why) => {
+    const message = { code: 'invalid_agent', message: expect.stringMatching(why) }
+    for (const due of [
+      DUE,
+      { onDue: 'escalate', escalation: [{ assignee: 'mia', seconds: 9 }], finally: 'auto_approve' } as const,
+    ])
+      await expect(
+        openHoldpoint({ store: 'memory:', agents: [defineAgent({ name: 'worker', tools, due })] }),
+      ).rejects.toMatchObject(message)
+    await expect(
+      openHoldpoint({ store: 'memory:', due: DUE, agents: [defineAgent({ name: 'worker', tools })] }),
+    ).rejects.toMatchObject(message)
+  })
+
+  test('the setting of a tool that asks is refused when its agent is loaded', async () => {
+    const tools = ['read_file', own({ due: { seconds: 60, on_due: 'auto_approve' } })]
+    const model = scriptedModel([{ calls: [call('a', 'own', { question: 'Which?' })] }])
+    await using holdpoint = await openHoldpoint({
+      store: 'memory:',
+      agents: [defineAgent({ name: 'worker', model, tools })],
+    })
+    await expect(started(holdpoint)).rejects.toMatchObject({
+      code: 'invalid_agent',
+      message: expect.stringContaining('own waits for an answer'),
+    })
+  })
+
+  test.each([[['read_file', 'ask_human']], [['request_approval', 'run_command']], [[]]])(
+    'an agent with %j is not refused: time may approve some of it, or there is nothing to approve',
+    async tools => {
+      await using _ = await openHoldpoint({
+        store: 'memory:',
+        due: DUE,
+        agents: [defineAgent({ name: 'worker', tools })],
+      })
+    },
+  )
+
+  test.each([
+    ['choices', { choices: ['a', 'b'] }],
+    ['a schema', { responseSchema: { type: 'string' } }],
+    ['a kind', { kind: 'question' }],
+    ['a result that comes from elsewhere', { kind: 'client_tool', finally: 'auto_approve', onDue: 'cancel' }],
+  ])('a question with %s that time would approve is refused to the tool that asks it', async (_of, request) => {
+    await using scene = await aScene(
+      null,
+      {},
+      {
+        needsApproval: false,
+        execute: async (_: unknown, context: Suspending) =>
+          context.suspend({ message: 'Which?', dueAt: at(60), onDue: 'auto_approve', ...request } as never),
+      },
+    )
+    await using holdpoint = await scene.open()
+    const { id } = await started(holdpoint)
+    expect(results(await advanced(holdpoint, id))).toEqual([['a', expect.stringContaining('no deadline gives one')]])
+  })
+
+  test('a hold says why it is cancelled, and not approved', async () => {
+    await using scene = await aScene(null, {
+      script: [{ calls: [call('a', 'ask_human', { question: 'Which?' })] }],
+      tools: ['ask_human', 'read_file'],
+      due: DUE,
+    })
+    await using holdpoint = await scene.open()
+    const { hold } = await paused(holdpoint)
+    expect(hold).toMatchObject({ on_due: 'cancel', not_by_time: 'it waits for an answer, and time has none' })
+    expect(describeEffect(hold)).toBe('its run cancelled, and not approved: it waits for an answer, and time has none')
+  })
+})
+
+test('P1: time may approve what is asked in words, and by that word no call passes that demands an approval', async () => {
+  const asked = { action: 'wipe', reason: 'full', details: null }
+  await using scene = await aScene(null, {
+    script: [{ calls: [call('a', 'request_approval', asked)] }, { calls: [call('b', 'wipe')] }, 'So not.'],
+    tools: ['request_approval'],
+    due: { seconds: 60, onDue: 'auto_approve' },
+  })
+  const wipe = scene.place.tool('wipe', { demandsApproval: () => ({ action: 'wipe' }) })
+  await using holdpoint = await scene.place.open({ tools: ['request_approval', wipe] })
+  const { id, hold } = await paused(holdpoint)
+  expect(describeEffect(hold)).toBe('approved, with nobody having looked')
+  scene.clock.advance(minutes(1))
+  await holdpoint.expireHolds()
+  const view = await advanced(holdpoint, id)
+  expect(results(view)).toEqual([
+    [
+      'a',
+      expect.objectContaining({
+        verdict: 'approve',
+        decided_by: 'holdpoint',
+        reason: expect.stringContaining('No call that needs an approval'),
+      }),
+    ],
+    ['b', expect.stringContaining('APPROVAL_REQUIRED')],
+  ])
+  expect(scene.place.effects).toEqual([])
 })
 
 describe('P1: auto_approve does not stand in for the people who must decide', () => {

@@ -195,3 +195,23 @@ test('git that would take the store into a repository is a warning', async () =>
   const leaked = found(await project.holdpoint('doctor', '--json'), 'git')
   expect(leaked).toMatchObject([{ status: 'warn', message: expect.stringContaining('store') }])
 })
+
+test('the doctor says what a deadline does to the calls of each tool', async () => {
+  await using project = await aProject({
+    config: { due: { seconds: 3600, on_due: 'auto_approve' } },
+    files: {
+      '.holdpoint/agents/asker.md':
+        '---\nname: asker\ntools: [ask_human]\ndue: { seconds: 60, on_due: reject }\n---\nAsk.\n',
+    },
+  })
+  const looked = await project.holdpoint('doctor', '--json')
+  const [usual, asker] = found(looked, 'deadlines')
+  expect(usual).toMatchObject({
+    status: 'warn',
+    message: expect.stringMatching(
+      /^default: run_command: after 1 h its run cancelled, and not approved: run_command is destructive; .*request_approval: after 1 h approved, with nobody having looked/,
+    ),
+  })
+  expect(usual?.message).toContain('ask_human: after 1 h its run cancelled, and not approved: it waits for an answer')
+  expect(asker).toMatchObject({ status: 'ok', message: 'asker: ask_human: after 1 min rejected' })
+})

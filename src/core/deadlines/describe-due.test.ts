@@ -38,6 +38,11 @@ test.each([
     'its run cancelled',
   ],
   ['an end of a text pause', due('cancel', { kind: 'input' }), 'its run cancelled'],
+  [
+    'an approval that time may not give',
+    due('cancel', { not_by_time: 'deploy is destructive' }),
+    'its run cancelled, and not approved: deploy is destructive',
+  ],
   ['an approval of a text pause', due('auto_approve', { kind: 'input' }), 'its text accepted as final'],
   ['an end that levels would have had', due('reject', { escalation: LEVELS, finally: 'auto_approve' }), 'rejected'],
   [

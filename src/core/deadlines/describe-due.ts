@@ -5,7 +5,7 @@ import { finalActionOf } from './next-due.ts'
 
 type Due = Pick<
   Hold,
-  'tool' | 'destructive' | 'deciders' | 'kind' | 'due_at' | 'on_due' | 'escalation' | 'finally' | 'level'
+  'destructive' | 'deciders' | 'kind' | 'due_at' | 'on_due' | 'escalation' | 'finally' | 'level' | 'not_by_time'
 >
 
 const NEVER = 'never: it waits until somebody decides'
@@ -43,7 +43,8 @@ export function describeEffect(hold: Due): string | null {
 }
 
 function whatThen(hold: Due): string {
-  const end = (hold.kind === 'input' ? ENDS_OF_INPUT : ENDS)[finalActionOf(hold)]
+  const why = hold.not_by_time === undefined ? '' : `, and not approved: ${hold.not_by_time}`
+  const end = `${(hold.kind === 'input' ? ENDS_OF_INPUT : ENDS)[finalActionOf(hold)]}${why}`
   const levels = hold.on_due === 'escalate' ? hold.escalation.slice(hold.level).map(levelText) : []
   const [first, ...later] = [...levels, end]
   return [levels.length > 0 ? `escalated ${first}` : first, ...later.map(next => `then ${next}`)].join('; ')

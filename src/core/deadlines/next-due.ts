@@ -55,7 +55,7 @@ function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): Du
     verdict: VERDICTS[action],
     arguments: null,
     value: null,
-    reason: reasonOf(hold),
+    reason: reasonOf(hold, action),
     digest: action === 'auto_approve' ? digest : null,
     ...DEADLINE,
     at: new Date(now).toISOString(),
@@ -68,12 +68,11 @@ function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): Du
 
 /** The last action on a hold, after all levels of its escalation. */
 export function finalActionOf(
-  hold: Pick<Hold, 'kind' | 'on_due' | 'finally' | 'destructive' | 'tool' | 'deciders'>,
+  hold: Pick<Hold, 'kind' | 'on_due' | 'finally' | 'destructive' | 'deciders'>,
 ): FinalAction {
-  const { kind, on_due, finally: last, destructive, tool, deciders } = hold
+  const { kind, on_due, finally: last, destructive, deciders } = hold
   const wished = on_due === null || on_due === 'escalate' ? last : on_due
-  // An approval in words may be for something that cannot be taken back.
-  const needsPeople = destructive || demandsPeople(deciders) || isApprovalRequest(tool ?? '')
+  const needsPeople = destructive || demandsPeople(deciders)
   return POSSIBLE[kind](needsPeople ? noApproval(wished) : wished)
 }
 
@@ -91,7 +90,9 @@ const POSSIBLE: Record<Hold['kind'], (action: FinalAction) => FinalAction> = {
   in_doubt: cancel,
 }
 
-function reasonOf({ kind, due_at }: Hold): string {
+function reasonOf({ kind, due_at, tool }: Hold, action: FinalAction): string {
+  if (action === 'auto_approve' && isApprovalRequest(tool ?? ''))
+    return `nobody decided until ${due_at}, so time approved it. No call that needs an approval of its own may run by it.`
   if (kind === 'in_doubt') return `nobody said until ${due_at} whether it took effect, so it may have.`
   return `nobody decided until ${due_at}.`
 }

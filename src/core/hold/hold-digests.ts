@@ -46,13 +46,13 @@ export function basisText(hold: Pick<Hold, 'resume_mode' | 'basis' | 'context'>)
 
 /** Of what stays as it was opened: what was asked, of whom, and what time does to it. */
 export function termsText(hold: Omit<NewHold, 'id' | 'run_id'>): string {
-  const { message, context, basis, choices, response_schema, resume_mode, refused_before } = hold
+  const { message, context, basis, choices, response_schema, resume_mode, refused_before, not_by_time } = hold
   const { destructive, overrides_never, deciders, requesters, on_due, remind_at, escalation, finally: last } = hold
   const terms = {
     ...{ message, context, basis, choices, response_schema, resume_mode, destructive, overrides_never },
     ...{ refused_before },
     ...{ deciders, requesters },
-    ...{ on_due, remind_at, escalation, finally: last },
+    ...{ on_due, remind_at, escalation, finally: last, not_by_time },
   }
   return canonicalJson(JSON.parse(JSON.stringify(terms)) as Json)
 }

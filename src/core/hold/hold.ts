@@ -77,6 +77,8 @@ export interface Hold extends HoldTiming, MaybeUnreadable {
   readonly destructive: boolean
   /** Policy says never to the call: an approval overrides it. Left out otherwise. */
   readonly overrides_never?: true
+  /** Time was to approve it (`auto_approve`), and may not for this reason: it cancels. Left out otherwise. */
+  readonly not_by_time?: string
   /** The model insists on a call that was refused so often in a row. Left out otherwise. */
   readonly refused_before?: RefusedBefore
   /** The deciders; `null` for everybody but agents. */

@@ -98,7 +98,10 @@ export function timingFrom(settings: DueSettings, groups: Groups, now: number): 
 }
 
 /** True if a deadline may approve. */
-export function mayApproveItself({ on_due, finally: last }: DueSettings): boolean {
+export function mayApproveItself({
+  on_due,
+  finally: last,
+}: { readonly [K in 'on_due' | 'finally']?: OnDue | null }): boolean {
   return on_due === 'auto_approve' || last === 'auto_approve'
 }
 

@@ -8,10 +8,11 @@ import type { OpenControls } from '../../ports/agent/control.ts'
 import type { AiSdkModel, Model, ModelChoice } from '../../ports/agent/model.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import type { Passed } from '../../ports/process/command-environment.ts'
+import { PASS_ALL, type Passed } from '../../ports/process/command-environment.ts'
 import {
   type PeopleSettings,
   peopleProfile,
+  refuseIdleSelfApproval,
   refuseSelfApproval,
   refuseUnableDeciders,
 } from '../project/people-settings.ts'
@@ -51,7 +52,26 @@ export class AgentRegistry implements AgentSource {
     this.#site = site
     this.#servers = new AgentServers(site.mcp)
     this.#byName = new Map([defaultAgent(), ...site.agents].map(agent => [agent.name, agent]))
-    for (const agent of site.agents) refuseUnableDeciders(agent, peopleProfile(agent, site.people))
+    for (const agent of site.agents) this.refuseUnable(agent, this.profileOf(agent.name))
+  }
+
+  /** New runs of an agent can be decided, by people or by time. @throws RefusedError `invalid_agent` */
+  refuseUnable(
+    agent: AgentDefinition,
+    profile: Pick<Profile, 'due' | 'deciders' | 'groups' | 'proven_groups' | 'pause_on'>,
+  ): void {
+    refuseUnableDeciders(agent, profile)
+    refuseIdleSelfApproval(agent, profile, {
+      ownTools: () => this.ownTools(agent),
+      pause_on: profile.pause_on,
+    })
+  }
+
+  /** The tools of an agent; `null` if some of them come from servers, or steer tasks. */
+  ownTools({ tools }: AgentDefinition): readonly Tool[] | null {
+    const builtIn = this.#site.builtInTools(PASS_ALL)
+    const own = tools?.map(tool => (typeof tool === 'string' ? builtIn.get(tool) : tool)) ?? [...builtIn.values()]
+    return own.every(tool => tool !== undefined) ? own : null
   }
 
   profileOf(name: string): Profile {

@@ -1,3 +1,4 @@
+import { objectionToTimeFor } from '../../core/deadlines/objection-to-time.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { type DecidersSettings, objectionToDeciders, readDeciders } from '../../core/people/deciders.ts'
 import {
@@ -8,7 +9,7 @@ import {
   readDue,
 } from '../../core/people/due.ts'
 import { type Groups, readGroups } from '../../core/people/groups.ts'
-import { APPROVAL_ANSWERS, type ApprovalAnswers, type Profile } from '../../core/run/profile.ts'
+import { APPROVAL_ANSWERS, type ApprovalAnswers, type PauseKind, type Profile } from '../../core/run/profile.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 
@@ -83,14 +84,39 @@ function unableDeciders(agent: string, problem: string): RefusedError {
   })
 }
 
-/** Calls that cannot be taken back need an approver. @throws RefusedError `invalid_agent` */
+/**
+ * New runs of an agent have a deadline that can do what it says. If it approves, and none of the agent's tools may be
+ * approved like that, every hold would end its run instead.
+ * @throws RefusedError `invalid_agent`
+ */
+export function refuseIdleSelfApproval(
+  { name }: AgentsPeople,
+  { due }: Pick<PeopleProfile, 'due'>,
+  { ownTools, pause_on }: { ownTools(): readonly Tool[] | null; readonly pause_on: readonly PauseKind[] },
+): void {
+  if (!mayApproveItself(due) || pause_on.includes('input')) return
+  const tools = ownTools() ?? []
+  if (tools.length === 0) return
+  const objections = tools.map(objectionToTimeFor)
+  if (objections.includes(null)) return
+  throw new RefusedError(
+    'invalid_agent',
+    `The agent ${JSON.stringify(name)} cannot be used: nobody in time counts as an approval (auto_approve), and none of its tools may be approved like that: ${objections.join('; ')}.`,
+    { hint: 'Say cancel, reject or escalate in `due` of the agent or the project. Nothing was run.' },
+  )
+}
+
+/** Calls that cannot be taken back need an approver, and questions an answer. @throws RefusedError `invalid_agent` */
 export function refuseSelfApproval(agent: string, tools: Iterable<Tool>, { due }: PeopleProfile): void {
   for (const tool of tools) {
+    const objection = objectionToTimeFor(tool)
     // Settings for all tools reach the built-in ones too: their calls are cancelled when they are due.
-    if (!tool.destructive || tool.grantable || !mayApproveItself(mergeDue([tool.due, due]))) continue
+    const said = tool.destructive && !tool.grantable ? mergeDue([tool.due, due]) : (tool.due ?? {})
+    if (objection === null || !mayApproveItself(said)) continue
+    const why = tool.destructive ? 'is destructive' : 'waits for an answer'
     throw new RefusedError(
       'invalid_agent',
-      `The agent ${JSON.stringify(agent)} cannot be used: its tool ${tool.name} is destructive, and its calls would be approved by nobody (auto_approve) once they are due.`,
+      `The agent ${JSON.stringify(agent)} cannot be used: its tool ${tool.name} ${why}, and its calls would be approved by nobody (auto_approve) once they are due.`,
       { hint: `Give ${tool.name} a due of its own, with on_due reject, cancel or escalate.` },
     )
   }

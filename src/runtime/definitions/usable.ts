@@ -64,10 +64,20 @@ const FAULTS: readonly Fault[] = [
     'its deciders cannot be understood',
   ],
   [
+    request => !isAnsweredByTime(request),
+    'it asks for an answer, and no deadline gives one: neither onDue nor finally can be auto_approve',
+  ],
+  [
     ({ context, basis }) => !isTooDeep(context ?? null) && !isTooDeep(basis ?? null),
     'its context or its basis is nested too deeply',
   ],
 ]
+
+/** It asks for an answer, and says that time approves it. */
+function isAnsweredByTime({ kind, choices, responseSchema, onDue, finally: last }: SuspendRequest): boolean {
+  const asks = kind === undefined ? Boolean(choices || responseSchema) : kind !== 'approval'
+  return asks && (onDue === 'auto_approve' || last === 'auto_approve')
+}
 
 /** The same rules as those of a tool, an agent or a project. */
 function dueFault({ onDue, assignee, escalation, finally: last }: SuspendRequest): string | null {

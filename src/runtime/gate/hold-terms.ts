@@ -1,13 +1,7 @@
+import { objectionToTime } from '../../core/deadlines/objection-to-time.ts'
 import type { HoldKind, NewHold } from '../../core/hold/hold.ts'
-import { type DecidersSettings, decidersOf, demandsPeople, readDeciders } from '../../core/people/deciders.ts'
-import {
-  type DueSettings,
-  type FinalAction,
-  type HoldTiming,
-  mergeDue,
-  type OnDue,
-  timingFrom,
-} from '../../core/people/due.ts'
+import { decidersOf, readDeciders } from '../../core/people/deciders.ts'
+import { type DueSettings, type HoldTiming, mayApproveItself, mergeDue, timingFrom } from '../../core/people/due.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -19,11 +13,7 @@ interface Asking {
   readonly request: Partial<Omit<SuspendRequest, 'kind'>> | null
 }
 
-interface Decided extends Asking {
-  readonly deciders: DecidersSettings | null
-}
-
-type Terms = HoldTiming & Pick<NewHold, 'agent' | 'destructive' | 'deciders' | 'requesters'>
+type Terms = HoldTiming & Pick<NewHold, 'agent' | 'destructive' | 'deciders' | 'requesters' | 'not_by_time'>
 
 /**
  * The deciders and the deadline. The most specific setting counts: hold, tool, agent, project. Without one there is no
@@ -39,12 +29,12 @@ export async function askedOfPeople({ run, runtime }: RunSession, asking: Asking
   const asked = request?.deciders ? readDeciders(request.deciders as Json) : null
   // Everybody may say what comes next in a conversation.
   const deciders = kind === 'input' ? null : (asked ?? tool?.deciders ?? profile.deciders)
-  const mayPass = { ...asking, deciders }
+  const objection = objectionToTime({ kind, tool, needsPerson: request?.needsPerson ?? false, deciders })
+  const not_by_time = mayApproveItself(timing) ? objection : null
   return {
     ...timing,
     ...(own.remind_at && { remind_at: own.remind_at }),
-    on_due: timing.on_due && actionFor(mayPass, timing.on_due),
-    finally: actionFor(mayPass, timing.finally),
+    ...(not_by_time !== null && { ...withoutApproval(timing), not_by_time }),
     agent: profile.agent,
     destructive: tool?.destructive ?? false,
     deciders: decidersOf(deciders, profile.groups, profile.proven_groups),
@@ -53,12 +43,12 @@ export async function askedOfPeople({ run, runtime }: RunSession, asking: Asking
   }
 }
 
-/** A deadline approves nothing that people must decide (docs/design/holds.md#time, P1). */
-function actionFor<A extends OnDue | FinalAction>({ kind, tool, request, deciders }: Decided, action: A): A {
-  if (action !== 'auto_approve') return action
-  const isHarmless = tool !== null && !tool.destructive && !request?.needsPerson && !demandsPeople(deciders)
-  const mayBe = kind === 'input' || (kind === 'approval' && isHarmless)
-  return mayBe ? action : ('cancel' as A)
+/** A deadline approves nothing that people must decide (P1). */
+function withoutApproval({ on_due, finally: last }: HoldTiming): Pick<HoldTiming, 'on_due' | 'finally'> {
+  return {
+    on_due: on_due === 'auto_approve' ? 'cancel' : on_due,
+    finally: last === 'auto_approve' ? 'cancel' : last,
+  }
 }
 
 /** A hold names times, everything else durations from its opening. */

@@ -47,7 +47,8 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
   const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
   const scope = agent.holdScope ?? request.usualHoldScope ?? 'batch'
   const people = peopleProfile(agent, config)
-  refuseUnableDeciders(agent, people)
+  const pause_on = request.pauseOn ?? agent.pauseOn ?? config.pause_on ?? request.usualPauseOn ?? []
+  site.agents.refuseUnable(agent, { ...people, pause_on })
   return {
     agent: agent.name,
     agent_file,
@@ -57,7 +58,7 @@ export async function newProfile(site: ProfileDeps, request: ProfileRequest): Pr
     instructions: request.systemPrompt ?? agent.instructions,
     tools: request.tools,
     policy: await policyOf(site, request, agent),
-    pause_on: request.pauseOn ?? agent.pauseOn ?? config.pause_on ?? request.usualPauseOn ?? [],
+    pause_on,
     hold_scope: scope,
     max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
     stop: withMaxSteps(agent.stop, request.maxSteps),

@@ -10,6 +10,7 @@ import { wrapped } from '../../display/wrap.ts'
 import { storeUrl } from '../../project/store-url.ts'
 import { refuseWords } from '../open-for-reading.ts'
 import { checkAgents, checkKeys, checkModel, checkServers } from './check-agents.ts'
+import { checkDeadlines } from './check-deadlines.ts'
 import { checkNode, checkTerminal } from './check-machine.ts'
 import { checkNotices } from './check-notices.ts'
 import { checkGit, checkProject, type ProjectState } from './check-project.ts'
@@ -69,6 +70,7 @@ async function configured(
   return [
     ...(await checkStore(storeUrl(given.value('store'), env, config), directory)),
     ...(await checkAgents(scene)),
+    ...(await checkDeadlines(scene)),
     ...(await checkModel(scene)),
     ...(await checkServers(scene)),
     await checkNotices({ config, env, directory, store: storeUrl(given.value('store'), env, config) }),

@@ -1,5 +1,5 @@
 /** A hold as rows of the bar: one line of facts, and all that is decided about (P9: nothing is left out). */
-import { whenDue } from '../../../core/deadlines/describe-due.ts'
+import { describeEffect, whenDue } from '../../../core/deadlines/describe-due.ts'
 import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
 import { usualMessage } from '../../../core/hold/hold.ts'
 import { argumentChanges } from '../../../core/hold-view/argument-changes.ts'
@@ -27,7 +27,7 @@ export interface CardSite {
   readonly rule: string | null
 }
 
-/** `run_command · needs approval · due in 23 h · rule: default prompt` */
+/** `run_command · needs approval · due in 23 h: its run cancelled · rule: default prompt` */
 export function factsOf(hold: Hold, { now, rule }: CardSite): string {
   const { tool, kind, due_at, destructive, deciders, votes } = hold
   const quorum = deciders?.quorum ?? 1
@@ -36,7 +36,7 @@ export function factsOf(hold: Hold, { now, rule }: CardSite): string {
     ASKS[kind],
     ...(destructive ? ['cannot be taken back'] : []),
     ...(quorum > 1 ? [`${votes.length} of ${quorum} approved`] : []),
-    ...(due_at === null ? [] : [`due ${whenDue(due_at, now)}`]),
+    ...(due_at === null ? [] : [`due ${whenDue(due_at, now)}: ${describeEffect(hold)}`]),
     ...(rule === null ? [] : [`rule: ${rule}`]),
   ]
   return visibleLine(facts.join(' · '))
