@@ -39,6 +39,7 @@ export const REFUSALS = {
   daemon_not_stopped: 'The daemon was asked to end and is still there.',
   daemon_running: 'The store has a daemon already.',
   decided_both_ways: 'One call was decided in two ways.',
+  decision_failed: 'The store, or the journal of the run, failed on one of several decisions.',
   decisions_with_text: 'Decisions and a text were given together.',
   demo_failed: 'A step of the demo ended otherwise than it must.',
   digest_mismatch: 'The hold is not what its decider was shown.',

@@ -4,6 +4,7 @@
  */
 import type { DueEvent } from '../core/deadlines/next-due.ts'
 import type { Receipt } from '../core/deciding/receipt.ts'
+import { messageOf } from '../core/errors.ts'
 import type { Decision } from '../core/hold/decision.ts'
 import type { Requester } from '../core/task/task-move.ts'
 import type { OnReadyRun } from '../ports/ready-runs.ts'
@@ -48,10 +49,18 @@ export class MadeReady {
 
   async #tell(requesters: readonly (readonly [runId: string, requester: Requester])[]): Promise<void> {
     if (this.#subscribers.size === 0) return
-    for (const [runId, requester] of new Map(requesters)) {
+    for (const [runId, requester] of new Map(requesters))
+      if (await this.#isReady(runId)) for (const onReady of this.#subscribers) await onReady(runId, requester)
+  }
+
+  /** The verb was done, so it fails with nothing that comes behind it: then a worker goes on with the run. */
+  async #isReady(runId: string): Promise<boolean> {
+    try {
       const row = await this.#store.run(runId)
-      if (row?.status !== 'running' || row.lease !== null) continue
-      for (const onReady of this.#subscribers) await onReady(runId, requester)
+      return row?.status === 'running' && row.lease === null
+    } catch (thrown) {
+      process.emitWarning(`It is unknown whether the run ${runId} is ready: ${messageOf(thrown)}`)
+      return false
     }
   }
 }

@@ -42,6 +42,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   daemon_not_stopped: 503,
   daemon_running: 409,
   decided_both_ways: 422,
+  decision_failed: 503,
   decisions_with_text: 422,
   demo_failed: 503,
   digest_mismatch: 412,

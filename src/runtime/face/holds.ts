@@ -29,8 +29,10 @@ export interface Holds {
   decide(holdId: string, input: Omit<DecisionInput, 'hold_id'>): Promise<Receipt>
 
   /**
-   * One transaction. Each decision stands for itself, and receipts come in the order of `inputs`. With `all` they stand
-   * together: if one cannot be recorded, none is, and only the receipts of those in the way are returned.
+   * One transaction. Each decision stands for itself, and receipts come in the order of `inputs`. If the store fails on
+   * one of them, the others are recorded without it, and its receipt is `refused` with `decision_failed`. It throws only
+   * if all of them fail. With `all` they stand together: if one cannot be recorded, none is, and only the receipts of
+   * those in the way are returned.
    */
   decideMany(inputs: readonly DecisionInput[], options?: DecideOptions): Promise<readonly Receipt[]>
 
