@@ -6,7 +6,7 @@ export type ReadyRun = Pick<RunRow, 'id' | 'thread_id' | 'parent_run_id'>
 
 /** When to offer a run again that could not be advanced. */
 export interface OfferAgain {
-  /** Milliseconds since 1970; infinity: not to this worker. */
+  /** Milliseconds by the steady clock; infinity: not to this worker. */
   readonly at: number
   /** Earlier if its thread grows behind this `seq`; `null`: not earlier. */
   readonly seq: number | null

@@ -27,7 +27,6 @@ import { type Answer, answerHold } from './holds/answer-hold.ts'
 import { type AssignOptions, assignHold } from './holds/assign-hold.ts'
 import { type CheckOptions, checkPending, type PendingCheck } from './holds/check-pending.ts'
 import { type DecideOptions, decideHolds } from './holds/decide-holds.ts'
-import { expireHolds } from './holds/expire-holds.ts'
 import { RuntimeGrants } from './holds/grants.ts'
 import { holdInContext } from './holds/hold-in-context.ts'
 import { objectionsTo } from './holds/ready-decisions.ts'
@@ -107,7 +106,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
     const onEvent = (event: WorkEvent) => {
       // If the store fails, the worker's next look at it fails too, and tells of it.
       if (event.kind === 'hold.expired') this.#underway.track(this.madeReady.byDeadlines([event])).catch(() => {})
-      options.onEvent?.(event)
+      return options.onEvent?.(event)
     }
     return this.#underway.track(work({ runtime: this.#runtime, advance }, { ...options, stopSignal, onEvent }))
   }
@@ -184,13 +183,13 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async expireHolds(): Promise<readonly DueEvent[]> {
-    const happened = await expireHolds(this.#runtime)
+    const happened = await this.#runtime.due.fireAndWarn()
     await this.#underway.track(this.madeReady.byDeadlines(happened))
     return happened
   }
 
   async nextDue(): Promise<string | null> {
-    return this.#runtime.store.nextDue()
+    return this.#runtime.due.nextTime()
   }
 
   async messages(threadId: string): Promise<readonly HumanMessage[]> {

@@ -69,7 +69,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     decide: (decisions, options) => mortal('decide', () => store.decide(decisions, options)),
     amend: amendments => mortal('amend', () => store.amend(amendments)),
     dueHolds: (at, limit) => mortal('dueHolds', () => store.dueHolds(at, limit)),
-    nextDue: () => mortal('nextDue', () => store.nextDue()),
+    nextDue: after => mortal('nextDue', () => store.nextDue(after)),
     grant: id => mortal('grant', () => store.grant(id)),
     grantFault: id => mortal('grantFault', () => store.grantFault(id)),
     grants: query => {

@@ -1,6 +1,7 @@
 /** Puts a runtime together out of adapters. No other room of the program names adapters. */
 
 import { resolve } from 'node:path'
+import { orElse } from '../../async/afterwards.ts'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { OpenControls } from '../../ports/agent/control.ts'
@@ -171,13 +172,8 @@ async function noBounds(): Promise<Profile> {
 
 /** A listener that throws causes a warning, and does no harm to the run. */
 function harmless(listener: EventSink): EventSink {
-  return event => {
-    try {
-      listener(event)
-    } catch (thrown) {
-      process.emitWarning(thrown instanceof Error ? thrown : messageOf(thrown))
-    }
-  }
+  const warn = (thrown: unknown) => process.emitWarning(thrown instanceof Error ? thrown : messageOf(thrown))
+  return event => void orElse<unknown>(() => listener(event), warn)
 }
 
 /** The one check of a value against a JSON Schema. */

@@ -38,7 +38,7 @@ export type WorkLine =
   | InSession<DueEvent>
   | InSession<EventOf<'worker.started' | 'worker.stopped' | 'run.taken'>>
   | (Omit<InSession<EventOf<'run.failed'>>, 'error'> & { readonly error: OutcomeError })
-  | (Omit<EventOf<'work.failed'>, 'error'> & { readonly error: OutcomeError })
+  | (Omit<EventOf<'work.failed' | 'due.failed'>, 'error'> & { readonly error: OutcomeError })
   | ({ readonly kind: 'run.advanced'; readonly status: RunView['status'] } & OutcomeDocument)
 
 function asDocument(event: WorkEvent, documentOf: WorkReport['documentOf']): WorkLine {
@@ -60,7 +60,8 @@ const LINES: { readonly [K in WorkEvent['kind']]: (event: EventOf<K>) => string 
   'run.taken': ({ run_id }) => `${run_id} goes on`,
   'run.advanced': ({ run_id, view }) => `${run_id} ${stateOf(view)}`,
   'run.failed': ({ run_id, ...failed }) => `${run_id} cannot go on: ${troubleOf(failed)}`,
-  'work.failed': failed => `the store cannot be asked: ${troubleOf(failed)}`,
+  'due.failed': ({ hold_id, ...failed }) => `${hold_id} was due, and nothing came of it: ${troubleOf(failed)}`,
+  'work.failed': failed => `the worker cannot do all of its work: ${troubleOf(failed)}`,
   'hold.reminded': ({ data }) => `${data.hold_id} reminds of itself (${data.number})${askedOf(data.assignee)}`,
   'hold.escalated': ({ data }) => `${data.hold_id} is escalated${askedOf(data.assignee)}, due ${data.due_at}`,
   'hold.expired': ({ data }) => `${data.hold_id} was not decided in time: ${data.decision.verdict}`,

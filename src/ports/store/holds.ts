@@ -40,6 +40,6 @@ export interface HoldStore {
   holds(query: HoldQuery): Promise<readonly Hold[]>
   /** Open holds that have something due by `at` (ISO time), the earliest first. */
   dueHolds(at: string, limit: number): Promise<readonly Hold[]>
-  /** When the next thing is due on an open hold (ISO time); `null` if nothing will be. */
-  nextDue(): Promise<string | null>
+  /** When the next thing is due on an open hold (ISO time), later than `after` if it is given; `null` if nothing will be. */
+  nextDue(after?: string): Promise<string | null>
 }

@@ -3,28 +3,15 @@
  * So it happens once, with any number of workers, and never to a decided hold.
  */
 
+import { togetherOrEach } from '../../async/together-or-each.ts'
 import { clockJump } from '../../core/deadlines/clock-jump.ts'
 import { type DueEvent, nextDue } from '../../core/deadlines/next-due.ts'
 import type { Amendment } from '../../core/deciding/amendment.ts'
+import { unreadableHold } from '../../core/deciding/undecidable.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import { isoTime } from '../../core/text/iso-time.ts'
+import { isOfStore } from '../../core/store-write.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { shownDigest } from '../definitions/call-digest.ts'
-
-/** How many holds one transaction is about. */
-const PAGE = 200
-
-/** Fires what is due in the whole store; resolves to what happened, in order. */
-export async function expireHolds(runtime: Runtime): Promise<DueEvent[]> {
-  const happened: DueEvent[] = []
-  for (;;) {
-    const holds = await runtime.store.dueHolds(isoTime(await runtime.store.now()), PAGE)
-    const fired = await fireDue(runtime, holds)
-    happened.push(...fired)
-    // If no hold of a page could be fired, another process fires them.
-    if (fired.length === 0) return happened
-  }
-}
 
 /** Fires what is due on one hold: what time has decided comes before what anyone else says. */
 export async function fireDueOf(runtime: Runtime, holdId: string): Promise<DueEvent[]> {
@@ -32,21 +19,47 @@ export async function fireDueOf(runtime: Runtime, holdId: string): Promise<DueEv
   return hold ? fireDue(runtime, [hold]) : []
 }
 
-/** Fires what is due on these holds, however much has piled up. */
+/** Fires what is due on these holds, however much has piled up. @throws what one of them failed with, after all others */
 export async function fireDue(runtime: Runtime, holds: readonly Hold[]): Promise<DueEvent[]> {
-  const happened: DueEvent[] = []
-  let left = holds
-  while (left.length > 0) {
-    const now = await runtime.store.now()
-    const due = left.flatMap(hold => amendmentOf(runtime, hold, now))
-    const amended = due.length > 0 ? await runtime.store.amend(due) : []
-    happened.push(...due.flatMap(({ event }, index) => (amended[index] ? [event] : [])))
-    left = amended.filter(hold => hold !== null)
-  }
+  const { happened, failed } = await fireEach(
+    runtime,
+    holds.filter(({ unreadable }) => !unreadable),
+  )
+  if (failed[0]) throw failed[0].thrown
   return happened
 }
 
-type Due = Amendment & { readonly event: DueEvent }
+export interface Fired {
+  /** In order. */
+  readonly happened: DueEvent[]
+  readonly failed: readonly { readonly hold: Hold; readonly thrown: unknown }[]
+}
+
+/** As `fireDue`, with what each failed with. */
+export async function fireEach(runtime: Runtime, holds: readonly Hold[]): Promise<Fired> {
+  const happened: DueEvent[] = []
+  const failed = holds.flatMap(hold => failureOf(hold))
+  let left = holds.filter(({ unreadable }) => !unreadable)
+  while (left.length > 0) {
+    const now = await runtime.store.now()
+    const due = left.flatMap(hold => amendmentOf(runtime, hold, now))
+    const ends = await togetherOrEach(due, { act: amendments => runtime.store.amend(amendments), isOfAll: isOfStore })
+    left = ends.flatMap((end, place) => {
+      const { event, seen } = due[place] as Due
+      if ('thrown' in end) failed.push({ hold: seen, thrown: end.thrown })
+      else if (end.result) happened.push(event)
+      return 'result' in end && end.result ? [end.result] : []
+    })
+  }
+  return { happened, failed }
+}
+
+function failureOf(hold: Hold): { hold: Hold; thrown: unknown }[] {
+  const thrown = unreadableHold(hold)
+  return thrown ? [{ hold, thrown }] : []
+}
+
+type Due = Amendment & { readonly event: DueEvent; readonly seen: Hold }
 
 function amendmentOf(runtime: Runtime, hold: Hold, now: number): Due[] {
   const { ids } = runtime

@@ -10,6 +10,7 @@ import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { SeenLease } from '../../ports/store/run-queue.ts'
 import type { Store } from '../../ports/store/store.ts'
+import { DueHolds } from '../holds/due-holds.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { LEASE_MS } from './keep-lease.ts'
 
@@ -26,12 +27,13 @@ interface Seen {
 /** The runtime of a face: all its advances, and its worker, share what they saw. */
 export interface WatchfulRuntime extends Runtime {
   readonly leases: LeaseWatch
-  readonly clocks: ClockWatch
+  readonly due: DueHolds
 }
 
 export function watchful(runtime: Runtime): WatchfulRuntime {
   const clocks = new ClockWatch()
-  return { ...runtime, leases: new LeaseWatch(runtime), clocks, isClockTrusted: () => clocks.isTrusted }
+  const trusting = { ...runtime, isClockTrusted: () => clocks.isTrusted }
+  return { ...trusting, leases: new LeaseWatch(runtime), due: new DueHolds(trusting, clocks) }
 }
 
 interface LeaseWatchDeps {

@@ -1,11 +1,12 @@
 /** The runs that a worker advances side by side, each in a slot of its own. */
 import { nextTurn } from '../../async/next-turn.ts'
+import { SteadyBackoff } from '../../async/steady-backoff.ts'
 import { LeaseLostError } from '../../core/errors.ts'
+import { isoTime } from '../../core/text/iso-time.ts'
 import type { OfferAgain, ReadyRun, ReadyRuns } from '../../ports/ready-runs.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Growth } from '../../ports/store/journal.ts'
 import type { AdvanceResult } from '../views/face-options.ts'
-import { RunBackoff } from './run-backoff.ts'
 import type { Advance, WorkEvent } from './work-options.ts'
 
 export interface SlotsDeps {
@@ -26,7 +27,8 @@ export interface SlotsDeps {
 
 export class Slots {
   readonly #deps: SlotsDeps
-  readonly #backoff = new RunBackoff()
+  /** The runs that could not be advanced lately. */
+  readonly #backoff: SteadyBackoff
   readonly #underway = new Map<string, Promise<void>>()
   /** The threads of those, and whether it was told that they were taken up. */
   readonly #taken = new Map<string, { readonly run_id: string; isTold: boolean }>()
@@ -34,6 +36,7 @@ export class Slots {
 
   constructor(deps: SlotsDeps) {
     this.#deps = deps
+    this.#backoff = new SteadyBackoff(deps.runtime.clock)
   }
 
   get count(): number {
@@ -48,9 +51,9 @@ export class Slots {
     return this.#underway.has(runId)
   }
 
-  /** When a run that could not be advanced is tried next (milliseconds since 1970); infinity if there is none. */
+  /** When a run that could not be advanced is tried next, by the steady clock; infinity if there is none. */
   get nextTry(): number {
-    return this.#backoff.nextAfter(this.#deps.runtime.clock.now())
+    return this.#backoff.next
   }
 
   /** A journal grew: the first growth of a run that was taken up is told. */
@@ -111,10 +114,10 @@ export class Slots {
     // Another process took it over, or will.
     if (thrown instanceof LeaseLostError || (stops.aborted && thrown === stops.reason)) return unless
     const seq = await this.#newestSeq(thread_id)
-    const { isNews, retryAt } = this.#backoff.note(id, { thrown, now: runtime.clock.now() })
-    const retry_at = isOnce ? null : new Date(retryAt).toISOString()
+    const { isNews, waitMs } = this.#backoff.note(id, thrown)
+    const retry_at = isOnce ? null : isoTime(runtime.clock.now() + waitMs)
     if (isNews) tell({ kind: 'run.failed', run_id: id, thread_id, error: thrown, retry_at })
-    return unless ?? { at: retryAt, seq }
+    return unless ?? { at: this.#backoff.waitingUntil(id), seq }
   }
 
   async #newestSeq(threadId: string): Promise<number | null> {

@@ -12,7 +12,7 @@ const OLDEST_EACH = 4
 
 export interface StoredRunsDeps {
   readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch' | 'hosts'>
-  readonly clock: Pick<Clock, 'now' | 'steady'>
+  readonly clock: Pick<Clock, 'steady'>
   /** Of this worker. */
   readonly owner: string
   /** False: without the runs of tasks. Default: true. */
@@ -85,7 +85,7 @@ export class StoredRuns implements ReadyRuns {
     const again = this.#withheld.get(id)
     if (again === undefined) return true
     if (again === null) return false
-    if (again.at <= this.#clock.now()) return true
+    if (again.at <= this.#clock.steady()) return true
     // A message or a decision may be what it lacked.
     return again.seq !== null && (await this.#store.journal(thread_id, again.seq, 1)).length > 0
   }

@@ -1,11 +1,8 @@
 /** Events that no change announces: due holds, owners that are gone, and those that renew their leases no more. */
 import type { RunRow } from '../../ports/store/runs.ts'
-import { expireHolds } from '../holds/expire-holds.ts'
 import type { WatchfulRuntime } from '../lease/lease-watch.ts'
 import type { WorkEvent } from './work-options.ts'
 
-/** Milliseconds before a due hold that could not be fired is looked at again. */
-const OVERDUE_MS = 1_000
 /** While others hold leases: from one look at them to the next. */
 const LIVENESS_MS = 2_000
 const MOST_IN_A_PAGE = 200
@@ -31,30 +28,26 @@ export class Sweep {
     this.#isOwn = isOwn
   }
 
-  /** Resolves to when something is due next (milliseconds since 1970). */
+  /** Resolves to when something is due next, by the steady clock. */
   async fireDue(): Promise<number> {
-    const { clock, clocks, store } = this.#runtime
-    const next = await store.nextDue()
-    if (next === null) return Number.POSITIVE_INFINITY
-    const now = await store.now()
-    clocks.look({ now, steady: clock.steady() })
-    // Deadlines are the store's, and this process sleeps by its own clock.
-    const ahead = clock.now() - now
-    if (Date.parse(next) > now) return Date.parse(next) + ahead
-    for (const event of await expireHolds(this.#runtime)) this.#tell(event)
-    const after = await store.nextDue()
-    return after === null ? Number.POSITIVE_INFINITY : Math.max(Date.parse(after) + ahead, clock.now() + OVERDUE_MS)
+    const { clock, due } = this.#runtime
+    const next = await due.nextAt()
+    if (next > clock.steady()) return next
+    const { happened, unfired } = await due.fire()
+    for (const event of happened) this.#tell(event)
+    for (const { hold, ...failure } of unfired)
+      this.#tell({ kind: 'due.failed', hold_id: hold.id, run_id: hold.run_id, ...failure })
+    return due.nextAt()
   }
 
-  /** Makes lost runs ready. Resolves to when to do so next (milliseconds since 1970). */
+  /** Makes lost runs ready. Resolves to when to do so next, by the steady clock. */
   async reclaimLost(): Promise<number> {
     const { clock } = this.#runtime
-    const rested = clock.steady() - this.#sweptAt
-    if (rested < LIVENESS_MS) return clock.now() + LIVENESS_MS - rested
+    if (clock.steady() < this.#sweptAt + LIVENESS_MS) return this.#sweptAt + LIVENESS_MS
     this.#sweptAt = clock.steady()
     this.#isLeased = false
     for await (const row of this.#leased()) await this.#look(row)
-    return this.#isLeased ? clock.now() + LIVENESS_MS : Number.POSITIVE_INFINITY
+    return this.#isLeased ? clock.steady() + LIVENESS_MS : Number.POSITIVE_INFINITY
   }
 
   async #look({ id, lease }: RunRow): Promise<void> {

@@ -64,7 +64,7 @@ export type Advance = (
   options: { readonly signal: AbortSignal },
 ) => Promise<AdvanceResult>
 
-/** An event of a worker. `work.failed`: the store itself could not be asked; `retry_at` is the time of the next try. */
+/** An event of a worker. `work.failed`: the store itself could not be asked, or the dispatcher failed; `retry_at` is the time of the next try. */
 export type WorkEvent =
   | DueEvent
   | { readonly kind: 'worker.started'; readonly owner: string; readonly concurrency: number }
@@ -74,6 +74,8 @@ export type WorkEvent =
   /** It waits, is done, or is `running` still because it was stopped. */
   | { readonly kind: 'run.advanced'; readonly run_id: string; readonly thread_id: string; readonly view: RunView }
   | ({ readonly kind: 'run.failed'; readonly run_id: string; readonly thread_id: string } & Failed)
+  /** What was due on this hold could not happen: its row is damaged, or its journal takes no more. Told once. */
+  | ({ readonly kind: 'due.failed'; readonly hold_id: string; readonly run_id: string } & Failed)
   | ({ readonly kind: 'work.failed' } & Failed)
 
 interface Failed {

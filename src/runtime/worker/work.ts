@@ -5,14 +5,14 @@
  * W3  A run that cannot be advanced holds up no other.
  * W4  A worker that drains begins nothing more, and leaves only once all it began has let go.
  */
+import { orElse } from '../../async/afterwards.ts'
 import { Alarm } from '../../async/alarm.ts'
 import { onAbort } from '../../async/on-abort.ts'
-import { isStoreGone } from '../../core/store-gone.ts'
 import type { Dispatcher } from '../../ports/dispatcher.ts'
 import type { ReadyRuns } from '../../ports/ready-runs.ts'
 import type { WatchfulRuntime } from '../lease/lease-watch.ts'
+import { Chores } from './chores.ts'
 import { DispatchedRuns, SWEEP_MS } from './dispatched-runs.ts'
-import { waitAfter } from './run-backoff.ts'
 import { Slots } from './slots.ts'
 import { StoredRuns, type StoredRunsDeps } from './stored-runs.ts'
 import { Sweep } from './sweep.ts'
@@ -59,7 +59,7 @@ class Worker {
   readonly #engine: Engine | null
   readonly #slots: Slots
   readonly #sweep: Sweep
-  #failedLooks = 0
+  readonly #chores: Chores
   #faultOfListener: { readonly thrown: unknown } | null = null
 
   constructor({ runtime, advance }: Needs, options: WorkOptions) {
@@ -89,6 +89,7 @@ class Worker {
       onFree: () => this.#alarm.ring(),
     })
     this.#sweep = new Sweep({ runtime, tell, isOwn: id => this.#slots.has(id) })
+    this.#chores = new Chores({ clock: runtime.clock, isOnce: this.#isOnce, tell })
   }
 
   async work(): Promise<void> {
@@ -117,17 +118,19 @@ class Worker {
     if (this.#engine === null) return
     const { dispatcher, runs } = this.#engine
     using _close = onAbort(signal, () => runs.close())
-    await dispatcher.dispatch(runs, { concurrency: this.#concurrency, signal })
+    const dispatch = () => dispatcher.dispatch(runs, { concurrency: this.#concurrency, signal })
+    await this.#chores.until(signal, dispatch)
   }
 
   /** No run is harmed by a listener that throws: the work ends, and tells of it then. */
   #tell(event: WorkEvent): void {
-    try {
-      this.#onEvent(event)
-    } catch (thrown) {
-      this.#faultOfListener ??= { thrown }
-      this.#stop.abort(new WorkerStops())
-    }
+    void orElse<unknown>(
+      () => this.#onEvent(event),
+      thrown => {
+        this.#faultOfListener ??= { thrown }
+        this.#stop.abort(new WorkerStops())
+      },
+    )
   }
 
   async #untilToldToEnd(): Promise<void> {
@@ -137,7 +140,7 @@ class Worker {
       const next = await this.#look()
       if (this.#isOnce && this.#slots.count === 0 && !this.#alarm.hasRung) return
       await this.#breathe()
-      if (!this.#drains.aborted) await this.#alarm.sleepUntil(next)
+      if (!this.#drains.aborted) await this.#alarm.sleep(next - this.#runtime.clock.steady())
     }
   }
 
@@ -148,36 +151,29 @@ class Worker {
     while (!this.#slots.hasRoom && !this.#drains.aborted && clock.steady() < latest)
   }
 
-  /** Does what can be done now; resolves to when to look again if nothing happens before (milliseconds since 1970). */
+  /**
+   * W3: does what can be done now, each thing by itself. Resolves to when to look again if nothing happens before, by the
+   * steady clock.
+   */
   async #look(): Promise<number> {
-    const { clock } = this.#runtime
-    try {
-      const dueAt = await this.#sweep.fireDue()
-      const freeAt = this.#slots.hasRoom ? await this.#takeReady() : Number.POSITIVE_INFINITY
-      this.#failedLooks = 0
-      // An engine tells what is due to one worker.
-      if (this.#engine) return clock.now() + SWEEP_MS
-      return Math.min(clock.now() + SAFETY_MS, dueAt, freeAt)
-    } catch (thrown) {
-      if (this.#isOnce || isStoreGone(thrown)) throw thrown
-      return this.#afterFailedLook(thrown)
-    }
+    const chores = this.#chores
+    const dueAt = await chores.do('deadlines', () => this.#sweep.fireDue())
+    const leaseAt = await this.#ifRoom(() => chores.do('leases', () => this.#sweep.reclaimLost()))
+    const freeAt = await this.#ifRoom(() => chores.do('runs', () => this.#takeReady()))
+    const now = this.#runtime.clock.steady()
+    // An engine tells what is due to one worker.
+    return this.#engine ? now + SWEEP_MS : Math.min(now + SAFETY_MS, dueAt, leaseAt, freeAt)
   }
 
-  /** Resolves to when a lease or a run that failed is to be looked at next. */
+  async #ifRoom(work: () => Promise<number>): Promise<number> {
+    return this.#slots.hasRoom ? work() : Number.POSITIVE_INFINITY
+  }
+
+  /** Resolves to when a run that failed is to be looked at next. */
   async #takeReady(): Promise<number> {
-    const leaseAt = await this.#sweep.reclaimLost()
     await this.#slots.forgetRested()
     await this.#slots.fill()
-    return Math.min(leaseAt, this.#slots.nextTry)
-  }
-
-  /** The store may be well again later; said once. */
-  #afterFailedLook(error: unknown): number {
-    this.#failedLooks += 1
-    const retryAt = this.#runtime.clock.now() + Math.min(waitAfter(this.#failedLooks), SAFETY_MS)
-    if (this.#failedLooks === 1) this.#tell({ kind: 'work.failed', error, retry_at: isoTime(retryAt) })
-    return retryAt
+    return this.#slots.nextTry
   }
 
   async #drain(): Promise<void> {
@@ -199,8 +195,4 @@ class WorkerStops extends Error {
   constructor() {
     super('the worker stops')
   }
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString()
 }

@@ -92,8 +92,8 @@ export abstract class PostgresQueries {
     return listDueHolds(this.pool.query, Date.parse(at), limit)
   }
 
-  async nextDue(): Promise<string | null> {
-    const next = await nextWakeTime(this.pool.query)
+  async nextDue(after?: string): Promise<string | null> {
+    const next = await nextWakeTime(this.pool.query, after === undefined ? 0 : Date.parse(after))
     return next === null ? null : isoTime(next)
   }
 

@@ -45,9 +45,9 @@ export abstract class SqliteQueries {
     return this.database.read(() => listDueHolds(this.database, Date.parse(at), limit))
   }
 
-  async nextDue(): Promise<string | null> {
+  async nextDue(after?: string): Promise<string | null> {
     return this.database.read(() => {
-      const next = nextWakeTime(this.database)
+      const next = nextWakeTime(this.database, after === undefined ? 0 : Date.parse(after))
       return next === null ? null : new Date(next).toISOString()
     })
   }

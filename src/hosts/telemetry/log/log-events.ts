@@ -26,8 +26,10 @@ export function logWork(log: JsonLog, event: WorkEvent): void {
   log.write(levelOf(event), event.kind, workFields(event))
 }
 
+const FAILURES: readonly WorkEvent['kind'][] = ['run.failed', 'due.failed', 'work.failed']
+
 function levelOf({ kind }: WorkEvent): LogLevel {
-  return kind === 'run.failed' || kind === 'work.failed' ? 'error' : 'info'
+  return FAILURES.includes(kind) ? 'error' : 'info'
 }
 
 function workFields(event: WorkEvent): JsonObject {
@@ -50,6 +52,8 @@ function workFields(event: WorkEvent): JsonObject {
         ...errorFields(event.error),
         retry_at: event.retry_at,
       }
+    case 'due.failed':
+      return { run_id: event.run_id, hold_id: event.hold_id, ...errorFields(event.error), retry_at: event.retry_at }
     case 'work.failed':
       return { ...errorFields(event.error), retry_at: event.retry_at }
     default:

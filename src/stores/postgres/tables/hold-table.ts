@@ -109,10 +109,11 @@ export async function listDueHolds(query: Query, at: number, limit: number): Pro
   return rows.map(holdIn)
 }
 
-/** In milliseconds since 1970. */
-export async function nextWakeTime(query: Query): Promise<number | null> {
+/** In milliseconds since 1970, as `after` is. */
+export async function nextWakeTime(query: Query, after: number): Promise<number | null> {
   const { rows } = await query(
-    `SELECT wake_at FROM @holds h WHERE status = 'open' AND wake_at > 0 AND ${RUN_GOES_ON} ORDER BY wake_at, number LIMIT 1`,
+    `SELECT wake_at FROM @holds h WHERE status = 'open' AND wake_at > $1 AND ${RUN_GOES_ON} ORDER BY wake_at, number LIMIT 1`,
+    [after],
   )
   return rows[0] ? Number(rows[0]['wake_at']) : null
 }

@@ -109,14 +109,14 @@ export function listDueHolds(database: Database, at: number, limit: number): Hol
     .map(holdIn)
 }
 
-/** In milliseconds since 1970. */
-export function nextWakeTime(database: Database): number | null {
+/** In milliseconds since 1970, as `after` is. */
+export function nextWakeTime(database: Database, after: number): number | null {
   const row = database
     .statement(
-      `SELECT wake_at AS next FROM holds WHERE status = 'open' AND wake_at > 0 AND ${RUN_GOES_ON}
+      `SELECT wake_at AS next FROM holds WHERE status = 'open' AND wake_at > ? AND ${RUN_GOES_ON}
        ORDER BY wake_at, number LIMIT 1`,
     )
-    .get()
+    .get(after)
   return row === undefined ? null : Number(row['next'])
 }
 

@@ -27,7 +27,7 @@ export const WORK: CommandText = {
     'Exits with 0 after SIGTERM, 130 after SIGINT, 129 after SIGHUP. With --once it exits with 0, or with 1 if a run could not be advanced; runs that others work on are left to them.',
     'With --engine graphile, in a store in PostgreSQL, the package graphile-worker gives each ready run to one worker. It only wakes: each worker also looks at the store every 2 seconds.',
     'If the configuration has a retention, like { "days": 90 }, it deletes what `holdpoint prune` would, now and once a day.',
-    'It tells what happens on stdout, and trouble on stderr. With --json each is a line on stdout: worker.started, run.taken, run.advanced (with what `-o json` says of the run), run.failed, hold.reminded, hold.escalated, hold.expired, work.failed, store.pruned, worker.stopped. With --log json each event is a line of JSON on stderr, with ids and without content.',
+    'It tells what happens on stdout, and trouble on stderr. With --json each is a line on stdout: worker.started, run.taken, run.advanced (with what `-o json` says of the run), run.failed, hold.reminded, hold.escalated, hold.expired, due.failed, work.failed, store.pruned, worker.stopped. With --log json each event is a line of JSON on stderr, with ids and without content.',
   ],
   examples: [
     ['holdpoint work', 'beside people who decide with `holdpoint approve`'],
