@@ -13,6 +13,8 @@ export interface Decision {
   readonly verdict: DecisionVerdict
   /** With `edit`: what to run instead. */
   readonly arguments: JsonObject | null
+  /** With `edit`: the digest of the schema that made the arguments what they are. Left out in journals of before. */
+  readonly fitted?: string
   /** With `respond`: the answer, or the result of the call. */
   readonly value: Json
   /** With `respond`: the answer, if it is more than text; `value` has it in words then. */

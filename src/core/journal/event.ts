@@ -7,7 +7,7 @@ import { type Plain, plain } from '../plain/plain.ts'
 import type { Profile, ProfileChanges } from '../run/profile.ts'
 import type { Counters } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
-import type { CallError, CallStatus } from '../run/tool-call.ts'
+import type { CallError, CallStatus, FittedArguments } from '../run/tool-call.ts'
 import type { Usage } from '../run/usage.ts'
 import type { Setting } from '../run/widening.ts'
 import type { Json, JsonObject } from '../text/json.ts'
@@ -106,9 +106,7 @@ export interface EventData {
     readonly rule: string
     readonly grant_id: string | null
     readonly approval_id: string | null
-    /** As in `hold.opened`. */
-    readonly arguments?: JsonObject
-  }
+  } & FittedArguments
   'call.started': {
     readonly call_id: string
     readonly status: 'running'
@@ -151,8 +149,6 @@ export interface EventData {
     /** The plugin that suspended the call; `null` if the runtime or the tool itself did. */
     readonly plugin: string | null
     readonly resume_mode: ResumeMode
-    /** The arguments with what the schema fills in; left out if it fills in nothing. */
-    readonly arguments?: JsonObject
     /** The real place that the call leads to. Absent if its arguments name none, and in journals of before. */
     readonly leads_to?: string
     /** `sha256:` of what was asked of whom (`termsText`), and the deadline. An older version did not say. */
@@ -166,7 +162,7 @@ export interface EventData {
     readonly preview?: string
     /** The digest of the call without its preview. Beside `preview`. */
     readonly bare_digest?: string
-  }
+  } & FittedArguments
   'hold.decided': {
     readonly hold_id: string
     readonly call_id: string | null

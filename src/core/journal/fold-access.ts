@@ -1,6 +1,8 @@
 /** Access to the parts of a thread, for the folds of all kinds. Each @throws Error if the part is missing. */
+import { asFitted } from '../plain/fitted.ts'
 import { countAnew } from '../run/stop-condition.ts'
-import { assertMayBecome, type CallStatus, isFinal, type ToolCall } from '../run/tool-call.ts'
+import { assertMayBecome, type CallStatus, type FittedArguments, isFinal, type ToolCall } from '../run/tool-call.ts'
+import { frozen } from '../text/frozen.ts'
 import { openHolds, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
 
 export function move(thread: Thread, callId: string, status: CallStatus, changes: Partial<ToolCall>): void {
@@ -18,6 +20,15 @@ export function callOf(thread: Thread, callId: string): ToolCall {
   const call = stepOf(runOf(thread)).calls.get(callId)
   if (!call) throw new Error(`call ${callId} is not one of the step under way`)
   return call
+}
+
+/** Arguments as the schema of their tool made them, which nobody evaluates again. */
+export function fitting(
+  { final_arguments: before }: ToolCall,
+  { arguments: made, fitted }: FittedArguments,
+): Partial<ToolCall> {
+  if (fitted === undefined) return made ? { final_arguments: frozen(made) } : {}
+  return { final_arguments: asFitted(made ? frozen(made) : before), fitted }
 }
 
 export function stepOf(run: Run): Step {

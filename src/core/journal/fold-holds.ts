@@ -1,15 +1,16 @@
 import { approvalKey, isApprovalRequest } from '../hold/approval-request.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { Content } from '../message/part.ts'
+import type { ToolCall } from '../run/tool-call.ts'
 import { frozen } from '../text/frozen.ts'
 import type { EventData } from './event.ts'
-import { beginInput, betweenSteps, callOf, hear, move, runOf } from './fold-access.ts'
+import { beginInput, betweenSteps, callOf, fitting, hear, move, runOf } from './fold-access.ts'
 import { type HoldState, openHolds, type Run, type Thread } from './thread.ts'
 
 /** Calls are held one hold at a time; a text pause is about no call. */
 export function holdOpened(
   thread: Thread,
-  { hold_id, status: _, arguments: filled, terms: _terms, due_at: _due, ...asked }: EventData['hold.opened'],
+  { hold_id, status: _, arguments: made, fitted, terms: _terms, due_at: _due, ...asked }: EventData['hold.opened'],
 ): void {
   const { call_id, kind } = asked
   const run = call_id === null ? betweenSteps(thread) : runOf(thread)
@@ -18,8 +19,10 @@ export function holdOpened(
     throw new Error(`a hold of kind ${kind} is about ${call_id ?? 'no call'}`)
   const other = openHolds(run).find(hold => hold.call_id === call_id)
   if (other) throw new Error(`hold ${other.id} is open`)
-  if (call_id !== null)
-    move(thread, call_id, 'suspended', { hold_id, ...(filled && { final_arguments: frozen(filled) }) })
+  if (call_id !== null) {
+    const filled = { ...(made && { arguments: made }), ...(fitted && { fitted }) }
+    move(thread, call_id, 'suspended', { hold_id, ...fitting(callOf(thread, call_id), filled) })
+  }
   run.holds.set(hold_id, { id: hold_id, ...asked, decision: null, withdrawn: false })
 }
 
@@ -38,9 +41,16 @@ function release(thread: Thread, holdId: string, decision: Decision): HoldState 
   const run = runOf(thread)
   const hold = undecided(run, holdId)
   if (hold.call_id === null) goOn(thread, decision)
-  else move(thread, hold.call_id, 'resuming', decision.arguments ? { final_arguments: frozen(decision.arguments) } : {})
+  else move(thread, hold.call_id, 'resuming', edited(callOf(thread, hold.call_id), decision))
   run.holds.set(holdId, { ...hold, decision })
   return hold
+}
+
+/** Edited arguments of an older journal are checked when they run. */
+function edited(call: ToolCall, { arguments: args, fitted }: Decision): Partial<ToolCall> {
+  if (!args) return {}
+  if (fitted !== undefined) return fitting(call, { arguments: args, fitted })
+  return { final_arguments: frozen(args), ...(call.fitted && { fitted: null }) }
 }
 
 /** An approval in words covers one call of a tool that demands it. */

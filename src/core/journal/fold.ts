@@ -8,7 +8,7 @@ import { assertMayBecome, type CallStatus, isFinal, newCall } from '../run/tool-
 import { addUsage } from '../run/usage.ts'
 import { frozen } from '../text/frozen.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
-import { atRest, beginInput, betweenSteps, callOf, change, hear, move, runOf, stepOf } from './fold-access.ts'
+import { atRest, beginInput, betweenSteps, callOf, change, fitting, hear, move, runOf, stepOf } from './fold-access.ts'
 import {
   coveringApproval,
   holdDecided,
@@ -100,9 +100,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     atRest(thread).holds.clear()
   },
   'model.answered': modelAnswered,
-  'call.gated': (thread, { call_id, grant_id, approval_id, arguments: filled }) => {
+  'call.gated': (thread, { call_id, grant_id, approval_id, ...made }) => {
     const approval = approval_id === null ? null : coveringApproval(runOf(thread), approval_id, call_id)
-    move(thread, call_id, 'new', { allowed: true, grant_id, ...(filled && { final_arguments: frozen(filled) }) })
+    move(thread, call_id, 'new', { allowed: true, grant_id, ...fitting(callOf(thread, call_id), made) })
     if (approval !== null) useApproval(runOf(thread), approval, call_id)
   },
   'call.started': (thread, { call_id, attempt }) => {

@@ -35,6 +35,14 @@ export function outcomeUnknown(because: string, said: CallError | null = null): 
   return { code: OUTCOME_UNKNOWN, message: `${because}; it had started, so it may have had its effect.${its}` }
 }
 
+/** What the schema of its tool made of the arguments of a call. */
+export interface FittedArguments {
+  /** Left out if it changed nothing. */
+  readonly arguments?: JsonObject
+  /** The digest of that schema. Absent if they are checked again when they run, and in journals of before. */
+  readonly fitted?: string
+}
+
 /** One call the model asked for, as the journal tells it so far. */
 export interface ToolCall {
   readonly id: string
@@ -43,6 +51,8 @@ export interface ToolCall {
   readonly arguments: JsonObject | string
   /** The arguments to run: `arguments`, or those that a person put in their place. */
   readonly final_arguments: JsonObject | string
+  /** The digest of the schema that made them what they are, if one did: it is not evaluated again. */
+  readonly fitted?: string | null
   readonly status: CallStatus
   /** How often its effect was claimed. */
   readonly attempt: Amount

@@ -74,7 +74,12 @@ export interface ApprovalDemand {
 
 /** The arguments of a call after their check, or what is wrong with them. */
 export type Validated =
-  | { readonly ok: true; readonly value: JsonObject }
+  | {
+      readonly ok: true
+      readonly value: JsonObject
+      /** `value` is as it was written, since JSON cannot hold what the schema makes of it: the tool checks it again. */
+      readonly asWritten?: true
+    }
   | { readonly ok: false; readonly issues: string }
 
 /** A tool as the runtime calls it. `defineTool` makes one. */
@@ -116,8 +121,8 @@ export interface Tool {
    */
   demandsApproval?(args: JsonObject): ApprovalDemand | null | Promise<ApprovalDemand | null>
   /**
-   * `issues` is one line a model or a person can act on. `value` may have defaults filled in: people are shown it, and it
-   * runs. It counts only if validating it again gives the same.
+   * `issues` is one line a model or a person can act on. `value` is what the schema makes of them: people are shown
+   * it, and it runs. It is asked for once for a call.
    */
   validate(args: JsonObject): Validated | Promise<Validated>
   /**

@@ -8,9 +8,10 @@ import { approvalKey } from '../../core/hold/approval-request.ts'
 import { objectionToDecider } from '../../core/hold/may-decide.ts'
 import type { GivenApproval, Run } from '../../core/journal/thread.ts'
 import { decidersOf } from '../../core/people/deciders.ts'
+import { copyArguments } from '../../core/plain/fitted.ts'
 import { plain } from '../../core/plain/plain.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
-import { copyJson, isTooDeep, type JsonObject } from '../../core/text/json.ts'
+import { isTooDeep, type JsonObject } from '../../core/text/json.ts'
 import type { DemandedApproval } from '../../ports/agent/plugin.ts'
 import type { ApprovalDemand, Tool } from '../../ports/agent/tool.ts'
 import { isStop } from '../foreign/reach-foreign.ts'
@@ -64,7 +65,7 @@ export async function isOfThisThread(
 
 async function demandOf(tool: Tool, args: JsonObject): Promise<ApprovalDemand | null> {
   if (!tool.demandsApproval) return null
-  const demand = await tool.demandsApproval(copyJson(args))
+  const demand = await tool.demandsApproval(copyArguments(args))
   if (demand === null) return null
   const { action, details = null } = demand
   if (typeof action !== 'string' || action === '') throw new TypeError('it names no action')

@@ -1,21 +1,46 @@
 import { afterwards, orElse } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
-import { copyJson, isSameJson, type JsonObject } from '../../core/text/json.ts'
+import { asFitted } from '../../core/plain/fitted.ts'
+import type { ToolCall } from '../../core/run/tool-call.ts'
+import { differences } from '../../core/text/differences.ts'
+import { frozen } from '../../core/text/frozen.ts'
+import { canonicalJson, copyJson, isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { Tool, Validated } from '../../ports/agent/tool.ts'
+import type { Ids } from '../../ports/ids.ts'
 import { isStop } from '../foreign/reach-foreign.ts'
+import { argumentsProblem } from './read-arguments.ts'
+
+/** A call as it would run, or what is wrong with its arguments. */
+export type FittedCall =
+  | { readonly ok: true; readonly call: ToolCall }
+  | { readonly ok: false; readonly issues: string }
+
+/** P9: a call whose arguments this very schema has made before is as it is. */
+export async function fitCall(ids: Ids, tool: Tool, call: ToolCall): Promise<FittedCall> {
+  const fitted = fittedBy(ids, tool)
+  if (call.fitted === fitted) return { ok: true, call }
+  // Another schema made something of them before: this one is asked about what the model wrote.
+  const args = call.fitted && call.hold_id === null ? call.arguments : call.final_arguments
+  if (typeof args === 'string') return { ok: false, issues: argumentsProblem(args) }
+  const fit = await fitOf(tool, args)
+  if (!fit.ok) return fit
+  return { ok: true, call: { ...call, final_arguments: frozen(fit.value), fitted: fit.asWritten ? null : fitted } }
+}
+
+/** Stands for the schema that made the arguments of a call what they are. */
+export function fittedBy(ids: Ids, { inputSchema }: Tool): string {
+  return ids.digest(canonicalJson(inputSchema))
+}
 
 /**
- * Whether the arguments fit the tool, and how they would run.
- * P9: with the defaults that the schema fills in, so that people are shown all that runs. If a second check would change
- * the arguments once more, they run as they are written. What cannot be checked does not fit. @throws the reason of
- * the stop, if the run is to stop
+ * Whether the arguments fit the tool, and how they run. P9: the schema is evaluated here, once for a call. People are shown
+ * what it made, with defaults and transforms, and that is what runs. What cannot be checked does not fit. @throws the reason
+ * of the stop, if the run is to stop
  */
-export function fitOf(tool: Tool, args: JsonObject): Validated | Promise<Validated> {
-  return afterwards(validated(tool, args), filled => {
-    if (!filled.ok || isSameJson(filled.value, args)) return filled
-    return afterwards(validated(tool, filled.value), (again): Validated => {
-      return again.ok && isSameJson(again.value, filled.value) ? filled : { ok: true, value: copyJson(args) }
-    })
+function fitOf(tool: Tool, args: JsonObject): Validated | Promise<Validated> {
+  return afterwards(validated(tool, args), fit => {
+    if (fit.ok && !fit.asWritten) asFitted(fit.value)
+    return fit
   })
 }
 
@@ -28,4 +53,51 @@ function validated(tool: Tool, args: JsonObject): Validated | Promise<Validated>
       return { ok: false, issues: `arguments: cannot be checked: ${messageOf(thrown)}` }
     },
   )
+}
+
+/** What a person edited: the arguments as they were shown, and as the model wrote them. */
+export interface Edited {
+  readonly shown: Json
+  readonly written: Json
+}
+
+/**
+ * As `fitOf`, for arguments that a person made out of those that were shown. What a person wrote is what runs: if the schema
+ * would make something else of it again and again, it does not fit.
+ */
+export async function fitOfEdit(tool: Tool, edited: JsonObject, { shown, written }: Edited): Promise<Validated> {
+  const fit = await fitOf(tool, edited)
+  if (keeps(edited, fit)) return fit
+  const mixed = withWritten(edited, { shown, written })
+  const other = isSameJson(mixed, edited) ? fit : await fitOf(tool, mixed)
+  if (keeps(edited, other)) return other
+  if (!fit.ok) return fit
+  const again = await fitOf(tool, fit.value)
+  return again.ok && isSameJson(again.value, fit.value) ? fit : { ok: false, issues: changedText(edited, fit.value) }
+}
+
+/** Places that were left as they are go back to what the schema was given for them. */
+function withWritten(edited: JsonObject, { shown, written }: Edited): JsonObject {
+  if (!isJsonObject(shown) || !isJsonObject(written)) return edited
+  const isLeft = (key: string, value: Json) =>
+    Object.hasOwn(shown, key) && Object.hasOwn(written, key) && isSameJson(value, shown[key] ?? null)
+  return Object.fromEntries(
+    Object.entries(edited).map(([key, value]) => [key, isLeft(key, value) ? (written[key] ?? null) : value]),
+  )
+}
+
+function keeps(edited: JsonObject, fit: Validated): boolean {
+  return fit.ok && (fit.asWritten === true || changedIn(edited, fit.value).length === 0)
+}
+
+/** Text that became a number can be meant in one way only; a number that became another one cannot. */
+function changedIn(edited: JsonObject, made: JsonObject): ReturnType<typeof differences> {
+  return differences(edited, made).filter(({ was, is }) => was !== null && typeof was === typeof is)
+}
+
+function changedText(edited: JsonObject, made: JsonObject): string {
+  const places = changedIn(edited, made).map(
+    ({ path, was, is }) => `arguments.${path}: ${JSON.stringify(was)} would run as ${JSON.stringify(is)}`,
+  )
+  return `${places.join('; ')}. The schema of the tool changes this with each check, so it cannot be edited`
 }

@@ -9,8 +9,7 @@ import { plain } from '../../core/plain/plain.ts'
 import { notRuled } from '../../core/policy/not-ruled.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
-import { frozen } from '../../core/text/frozen.ts'
-import { isSameJson, type Json } from '../../core/text/json.ts'
+import type { Json } from '../../core/text/json.ts'
 import type { BeforeToolExecute, Nothing } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { usableError, usableRequest } from '../definitions/usable.ts'
@@ -22,10 +21,9 @@ import { type HookAnswer, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { coverOf } from './cover-call.ts'
 import { type Demand, demandOn, type Unknowable } from './covering-approval.ts'
-import { fitOf } from './fit-arguments.ts'
+import { fitCall } from './fit-arguments.ts'
 import { deny, digestsOf, filledIn, nobodyAsked, pausesForCall } from './hold-call.ts'
 import { holdInLimit } from './hold-in-limit.ts'
-import { argumentsProblem } from './read-arguments.ts'
 import { refuseCall } from './refuse-call.ts'
 
 /** The end of the run, if a plugin blocked a call, or the run may not pause for it. */
@@ -45,12 +43,12 @@ async function gateCall(
 ): Promise<Termination | null> {
   const tool = tools.get(call.name)
   if (!tool) return denied(session, call, unknownTool(call, tools))
-  const filled = await filledCall(call, tool)
-  if ('code' in filled) return denied(session, call, filled)
-  const rejected = rejectedBefore(session, filled, tool)
+  const fit = await fitCall(session.runtime.ids, tool, call)
+  if (!fit.ok) return denied(session, call, { code: 'INVALID_ARGUMENTS', message: fit.issues })
+  const rejected = rejectedBefore(session, fit.call, tool)
   return rejected
-    ? refuseCall(session, { call: filled, tool, error: rejected, mayPass: true })
-    : judge(session, { call: filled, tool })
+    ? refuseCall(session, { call: fit.call, tool, error: rejected, mayPass: true })
+    : judge(session, { call: fit.call, tool })
 }
 
 function denied(session: RunSession, call: ToolCall, error: CallError): null {
@@ -172,15 +170,6 @@ function hookFailed(plugin: string, thrown: unknown): CallError {
     code: 'TOOL_CALL_FORBIDDEN',
     message: `the plugin ${plugin} failed while it was asked (${messageOf(thrown)}), so this call may not run.`,
   }
-}
-
-/** P9: the call as it would run: what its schema fills in is ruled on, shown and approved with the rest. */
-async function filledCall(call: ToolCall, tool: Tool): Promise<ToolCall | CallError> {
-  const { final_arguments: args } = call
-  if (typeof args === 'string') return { code: 'INVALID_ARGUMENTS', message: argumentsProblem(args) }
-  const fit = await fitOf(tool, args)
-  if (!fit.ok) return { code: 'INVALID_ARGUMENTS', message: fit.issues }
-  return isSameJson(fit.value, args) ? call : { ...call, final_arguments: frozen(fit.value) }
 }
 
 /** Why this call is not asked about again, or `null`. */

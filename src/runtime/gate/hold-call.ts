@@ -2,7 +2,7 @@ import { type NewHold, type RefusedBefore, type ResumeMode, USUAL_RESUME_MODE } 
 import type { Deciders } from '../../core/people/deciders.ts'
 import { plain } from '../../core/plain/plain.ts'
 import type { Preview } from '../../core/preview/preview.ts'
-import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
+import type { CallError, FittedArguments, ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -61,11 +61,15 @@ function needsAnswer(kind: NewHold['kind']): boolean {
   return kind === 'question' || kind === 'client_tool'
 }
 
-/** The arguments as they would run, if the journal does not say so yet. */
-export function filledIn({ run }: RunSession, { id, final_arguments: args }: ToolCall): { arguments?: JsonObject } {
-  const known = run.step?.calls.get(id)?.final_arguments ?? ''
+/** The arguments as they would run, and the schema that made them so, if the journal does not say so yet. */
+export function filledIn({ run }: RunSession, { id, final_arguments: args, fitted = null }: ToolCall): FittedArguments {
+  const call = run.step?.calls.get(id)
+  const known = call?.final_arguments ?? ''
   const isKnown = typeof known !== 'string' && typeof args !== 'string' && isSameJson(known, args)
-  return isKnown || typeof args === 'string' ? {} : { arguments: args }
+  return {
+    ...(!isKnown && typeof args !== 'string' && { arguments: args }),
+    ...(fitted !== null && fitted !== call?.fitted && { fitted }),
+  }
 }
 
 export function deny(session: RunSession, { id }: ToolCall, error: CallError): void {

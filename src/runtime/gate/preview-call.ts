@@ -3,10 +3,11 @@
 import { messageOf } from '../../core/errors.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { HoldState } from '../../core/journal/thread.ts'
+import { copyArguments } from '../../core/plain/fitted.ts'
 import { type Preview, previewText } from '../../core/preview/preview.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Difference } from '../../core/text/differences.ts'
-import { copyJson, isSameJson, type JsonObject } from '../../core/text/json.ts'
+import { isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { usableBasis, usablePreview } from '../definitions/usable-preview.ts'
 import { isStop } from '../foreign/reach-foreign.ts'
@@ -82,7 +83,7 @@ async function asked<T>(
   const { workdir, rules_from, policy } = run.profile
   const context = { workdir, rulesFrom: rules_from ?? workdir, policy, abortSignal: signals.signal }
   try {
-    const usable = await read((await tool.preview?.(copyJson(args), context)) ?? null)
+    const usable = await read((await tool.preview?.(copyArguments(args), context)) ?? null)
     return usable && { ...usable, problem: null }
   } catch (thrown) {
     if (isStop(thrown)) throw thrown

@@ -18,7 +18,7 @@ import type { HoldStore } from '../../ports/store/holds.ts'
 import { fittingDigests } from '../definitions/call-digest.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
 import { loadAgent } from '../foreign/load-agent.ts'
-import { fitOf } from '../gate/fit-arguments.ts'
+import { fitCall } from '../gate/fit-arguments.ts'
 import { changedPart, driftSince } from '../gate/hold-drifted.ts'
 
 /**
@@ -181,8 +181,8 @@ async function verdictOn(runtime: Runtime, { call, asked, tool }: AskedCall): Pr
   if (asked && !mayRun(asked)) return OK
   if (!tool) return { status: 'broken', problem: `the tool ${call.name} is gone.` }
   const { final_arguments: args } = call
-  const unfit = await whyUnfit(tool, args)
-  if (unfit !== null) return { status: 'broken', problem: `its arguments no longer fit ${call.name}: ${unfit}` }
+  const fit = await fitCall(runtime.ids, tool, call)
+  if (!fit.ok) return { status: 'broken', problem: `its arguments no longer fit ${call.name}: ${fit.issues}` }
   const released = asked?.decision ? asked.decision.digest : (asked?.digest ?? null)
   const now = fittingDigests(runtime.ids, { arguments: args, tool, preview: asked && shownPreview(asked) })
   if (!asked || released === null || now.includes(released)) return OK
@@ -203,12 +203,6 @@ function mayRun({ kind, decision, resume_mode }: Hold): boolean {
 /** Edited arguments had no preview. */
 function shownPreview({ preview, decision }: Hold): string | null {
   return decision?.arguments ? null : (preview?.digest ?? null)
-}
-
-async function whyUnfit(tool: Tool, args: ToolCall['final_arguments']): Promise<string | null> {
-  if (typeof args === 'string') return 'they are not a JSON object.'
-  const validated = await fitOf(tool, args)
-  return validated.ok ? null : validated.issues
 }
 
 function redefinitions(

@@ -16,10 +16,10 @@ import type { Runtime } from '../../ports/runtime.ts'
 import { digestNow, shownDigest } from '../definitions/call-digest.ts'
 import { type ChangeWish, objectionToChanges } from '../definitions/refuse-widening.ts'
 import { loadAgent } from '../foreign/load-agent.ts'
-import { fitOf } from '../gate/fit-arguments.ts'
+import { fitOfEdit, fittedBy } from '../gate/fit-arguments.ts'
 import { rulingOn } from '../policy/ruling.ts'
 import { inputContent } from '../views/message-content.ts'
-import { profileOf } from '../views/profile-of.ts'
+import { newestRun } from '../views/profile-of.ts'
 import { fireDue } from './expire-holds.ts'
 import { readyGrant } from './ready-grant.ts'
 import { requestersNow } from './requesters-now.ts'
@@ -67,17 +67,19 @@ async function recordedBefore(runtime: Runtime, said: DecisionInput): Promise<Ch
   return { ok: true, decision: completed(runtime, said, { digest: null, grant: null }) }
 }
 
+type Released = Pick<ReadyDecision, 'digest' | 'fitted'> & Partial<Pick<ReadyDecision, 'arguments'>>
+
 async function judged(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<Checked> {
   try {
     const refused = await refusedOutright(runtime, hold, said)
     if (refused) return refused
-    const released =
+    const released: Released =
       said.verdict === 'edit'
         ? await releasedEdit(runtime, hold, said.arguments ?? {})
         : { digest: releasedDigest(runtime, hold, said) }
     const filled = { ...said, ...released }
     const grant = said.grant ? await readyGrant(runtime, hold, { ...filled, grant: said.grant }) : null
-    return { ok: true, decision: completed(runtime, filled, { digest: released.digest, grant }) }
+    return { ok: true, decision: completed(runtime, filled, { ...released, grant }) }
   } catch (thrown) {
     if (thrown instanceof RefusedError) return refusal(hold, thrown)
     throw thrown
@@ -135,7 +137,7 @@ function releasedDigest({ ids }: Runtime, hold: Hold, { verdict }: DecisionInput
 function completed(
   runtime: Runtime,
   said: DecisionInput,
-  released: Pick<ReadyDecision, 'digest' | 'grant'>,
+  released: Pick<ReadyDecision, 'digest' | 'fitted' | 'grant'>,
 ): ReadyDecision {
   const { hold_id, verdict, decided_by, surface } = said
   return {
@@ -169,19 +171,21 @@ async function releasedEdit(
   runtime: Runtime,
   hold: Hold,
   edited: JsonObject,
-): Promise<{ digest: string; arguments: JsonObject }> {
-  const profile = await profileOf(runtime, hold.thread_id)
+): Promise<{ digest: string; arguments: JsonObject; fitted?: string }> {
+  const run = await newestRun(runtime, hold.thread_id)
+  const { profile } = run
   const { tools } = await loadAgent(runtime, profile)
   const tool = tools.get(hold.tool ?? '')
   if (!tool)
     throw new RefusedError('unknown_tool', `The tool ${hold.tool} is no longer there, so its call cannot be edited.`)
-  const validated = await fitOf(tool, edited)
-  if (!validated.ok) throw invalidEdit(hold, validated.issues)
-  const { value: args } = validated
+  const written = run.step?.calls.get(hold.call_id ?? '')?.arguments ?? null
+  const fit = await fitOfEdit(tool, edited, { shown: hold.arguments, written })
+  if (!fit.ok) throw invalidEdit(hold, fit.issues)
+  const { value: args, asWritten = false } = fit
   const ruling = await rulingOn(profile, tool, args)
   if (ruling.verdict === 'never') throw forbiddenEdit(hold, ruling.rule)
   const digest = digestNow(runtime.ids, { arguments: args, tool })
-  return { digest, arguments: args }
+  return { digest, arguments: args, ...(!asWritten && { fitted: fittedBy(runtime.ids, tool) }) }
 }
 
 function refusal(hold: Hold | null, error: RefusedError): Checked {

@@ -7,12 +7,13 @@ import { nextTurn } from '../../async/next-turn.ts'
 import { usualMessage } from '../../core/hold/hold.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
 import { isBatchHeld } from '../../core/journal/next-move.ts'
+import { copyArguments } from '../../core/plain/fitted.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
-import { isSameJson } from '../../core/text/json.ts'
+import { isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { lapseOf } from '../gate/cover-call.ts'
-import { fitOf } from '../gate/fit-arguments.ts'
+import { fitCall } from '../gate/fit-arguments.ts'
 import { carryOut, type Gated } from '../gate/gate-calls.ts'
 import { deny, digestOf } from '../gate/hold-call.ts'
 import { holdDrifted } from '../gate/hold-drifted.ts'
@@ -103,10 +104,10 @@ async function prepare(
     await holdDrifted(session, call, tool, [other])
     return null
   }
-  const validated = await fitOf(tool, args)
-  // A hold of an older version did not show what the schema fills in.
-  if (validated.ok && call.hold_id !== null && !isSameJson(validated.value, args)) {
-    await holdDrifted(session, { ...call, final_arguments: validated.value }, tool)
+  const fit = await fitCall(session.runtime.ids, tool, call)
+  // A hold of an older version did not show what the schema makes of it.
+  if (fit.ok && call.hold_id !== null && !isSameJson(fit.call.final_arguments, args)) {
+    await holdDrifted(session, fit.call, tool)
     return null
   }
   const told = {
@@ -114,8 +115,8 @@ async function prepare(
     suspended: await suspendedBefore(session, call),
     leadsTo: now?.leads_to ?? null,
   }
-  if (validated.ok) return { call, tool, args: validated.value, ...told }
-  deny(session, call, { code: 'INVALID_ARGUMENTS', message: validated.issues })
+  if (fit.ok) return { call, tool, args: copyArguments(fit.call.final_arguments as JsonObject), ...told }
+  deny(session, call, { code: 'INVALID_ARGUMENTS', message: fit.issues })
   return null
 }
 

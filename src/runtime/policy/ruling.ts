@@ -1,5 +1,6 @@
 import { afterwards, orElse } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
+import { copyArguments } from '../../core/plain/fitted.ts'
 import {
   type CallFacts,
   leadsAstray,
@@ -9,7 +10,7 @@ import {
   rule,
 } from '../../core/policy/policy.ts'
 import type { Profile } from '../../core/run/profile.ts'
-import { copyJson, type JsonObject } from '../../core/text/json.ts'
+import type { JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { isStop, LateAnswerError } from '../foreign/reach-foreign.ts'
 
@@ -59,7 +60,8 @@ function factsOf({ workdir, rules_from }: Ruled, tool: Tool, args: JsonObject): 
   const { inspect } = tool
   if (!inspect) return NO_FACTS
   return orElse<CallFacts>(
-    () => afterwards(inspect.call(tool, copyJson(args), workdir, rules_from ?? workdir), facts => facts ?? NO_FACTS),
+    () =>
+      afterwards(inspect.call(tool, copyArguments(args), workdir, rules_from ?? workdir), facts => facts ?? NO_FACTS),
     thrown => ({ ...NO_FACTS, unclear: `the arguments could not be inspected: ${faultOf(thrown)}` }),
   )
 }
@@ -69,7 +71,7 @@ type OwnWord = PolicyQuestion['needs_approval']
 function ownWord(tool: Tool, args: JsonObject): OwnWord | Promise<OwnWord> {
   const asked = `needsApproval of ${tool.name}`
   return orElse<OwnWord>(
-    () => afterwards(tool.needsApproval(copyJson(args)), said => wordIn(said, asked)),
+    () => afterwards(tool.needsApproval(copyArguments(args)), said => wordIn(said, asked)),
     thrown => ({ because: thrown instanceof LateAnswerError ? faultOf(thrown) : `${asked}: ${faultOf(thrown)}` }),
   )
 }

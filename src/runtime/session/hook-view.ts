@@ -2,8 +2,10 @@
  * Keeps P1 and P9 from the code of plugins: a hook is shown copies, or values that cannot be changed in place. Only its
  * result has an effect.
  */
+
 import type { Message } from '../../core/journal/message.ts'
 import type { Thread } from '../../core/journal/thread.ts'
+import { copyArguments } from '../../core/plain/fitted.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { frozen } from '../../core/text/frozen.ts'
@@ -45,7 +47,7 @@ export function callForHook(
   { tool, demanded }: { readonly tool: Tool; readonly demanded?: DemandedApproval | null },
 ): HeldCall {
   const { arguments: written, final_arguments: final } = call
-  const copies = { arguments: copyJson(written), final_arguments: copyJson(final) }
+  const copies = { arguments: copyJson(written), final_arguments: copyArguments(final) }
   return {
     ...call,
     ...copies,

@@ -10,7 +10,6 @@ import type { AdvanceContext } from '../../core/journal/next-move.ts'
 import type { Run, Thread } from '../../core/journal/thread.ts'
 import { plain } from '../../core/plain/plain.ts'
 import type { PauseKind } from '../../core/run/profile.ts'
-import type { JsonObject } from '../../core/text/json.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { ModelPart } from '../../ports/agent/model-part.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
@@ -137,7 +136,7 @@ export class RunSession implements Disposable {
   /** Stages the hold's row and its event: they appear together or not at all. */
   stageHold(
     hold: NewHold,
-    why: { because: string; plugin: string | null; arguments?: JsonObject; leads_to?: string; bare_digest?: string },
+    why: Pick<EventData['hold.opened'], 'because' | 'plugin' | 'arguments' | 'fitted' | 'leads_to' | 'bare_digest'>,
   ): void {
     const { id: hold_id, kind, call_id, digest, resume_mode, due_at, overrides_never, preview } = hold
     const { ids } = this.runtime

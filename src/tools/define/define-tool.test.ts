@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
+import { copyArguments } from '../../core/plain/fitted.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { aDecision } from '../../testing/contracts/sample-journal.ts'
@@ -17,7 +18,7 @@ const echo = { name: 'echo', execute: (args: unknown) => args }
 async function call(tool: Tool, args: JsonObject): Promise<unknown> {
   const validated = await tool.validate(args)
   if (!validated.ok) return validated.issues
-  return await tool.execute(JSON.parse(JSON.stringify(validated.value)), context)
+  return await tool.execute(copyArguments(validated.value), context)
 }
 
 test('a zod schema becomes the JSON Schema that the model is shown', () => {
@@ -38,7 +39,7 @@ test('what validation returns has the defaults in it, and is what runs', async (
 test('a transform is applied once to what was approved', async () => {
   const inputSchema = z.object({ name: z.string().transform(name => `${name}!`) })
   const tool = defineTool({ ...echo, inputSchema })
-  expect(await tool.validate({ name: 'ana' })).toEqual({ ok: true, value: { name: 'ana' } })
+  expect(await tool.validate({ name: 'ana' })).toEqual({ ok: true, value: { name: 'ana!' } })
   expect(await call(tool, { name: 'ana' })).toEqual({ name: 'ana!' })
 })
 

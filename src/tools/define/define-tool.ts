@@ -4,11 +4,12 @@ import { RESUME_MODES } from '../../core/hold/hold.ts'
 import type { ToolParts } from '../../core/message/tool-parts.ts'
 import { readDeciders } from '../../core/people/deciders.ts'
 import { objectionToSelfApproval, readDue } from '../../core/people/due.ts'
+import { asFitted } from '../../core/plain/fitted.ts'
 import { understood } from '../../core/settings/understood.ts'
-import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/text/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext, Validated } from '../../ports/agent/tool.ts'
 import { asJson } from './as-json.ts'
-import { demanding, needsApproval, previewing } from './before-execute.ts'
+import { checkedOnce, demanding, needsApproval, previewing } from './before-execute.ts'
 import { codeDigest } from './code-digest.ts'
 import { lastValue } from './last-value.ts'
 import type { ToolArguments, ToolOptions } from './tool-options.ts'
@@ -91,32 +92,24 @@ function peopleOf<Schema extends ToolSchema>({
 function validate(schema: ArgumentSchema, args: JsonObject): Validated | Promise<Validated> {
   return afterwards(schema.check(args), checked => {
     if (!checked.ok) return checked
-    if (checked.output === args) return { ok: true, value: args }
-    return afterwards(settled(schema, args, checked.output), (value): Validated => ({ ok: true, value }))
+    const value = checked.output === args ? args : heldByJson(checked.output)
+    return value === null ? { ok: true, value: args, asWritten: true } : { ok: true, value: asFitted(value) }
   })
 }
 
-/**
- * The arguments that are stored, shown and approved. `execute` checks them once more, so they must then mean the same.
- * If checking the output again changes nothing, it is the output with its defaults. Otherwise (a transform, a Date) it
- * is the arguments as written.
- */
-function settled(schema: ArgumentSchema, args: JsonObject, output: unknown): JsonObject | Promise<JsonObject> {
-  const value = objectOrNull(output)
-  if (value === null) return args
-  return afterwards(schema.check(value), again => {
-    const same = again.ok ? objectOrNull(again.output) : null
-    return same !== null && isSameJson(same, value) ? value : args
-  })
+/** `null` if the journal would give something else back, such as a text for a Date. */
+function heldByJson(output: unknown): JsonObject | null {
+  const json = isHeld(output) ? asJson(output) : null
+  return isJsonObject(json) ? json : null
 }
 
-function objectOrNull(output: unknown): JsonObject | null {
-  try {
-    const json = asJson(output)
-    return isJsonObject(json) ? json : null
-  } catch {
-    return null
-  }
+function isHeld(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint' && typeof value !== 'symbol'
+  if (Array.isArray(value)) return value.every(isHeld)
+  const prototype: object | null = Object.getPrototypeOf(value)
+  const isRecord = prototype === null || Object.getPrototypeOf(prototype) === null
+  return isRecord && !('toJSON' in value) && Object.values(value).every(isHeld)
 }
 
 async function execute<Schema extends ToolSchema>(
@@ -124,7 +117,7 @@ async function execute<Schema extends ToolSchema>(
   schema: ArgumentSchema,
   { args, context }: { args: JsonObject; context: ToolContext },
 ): Promise<Json | ToolParts> {
-  const checked = await schema.check(args)
+  const checked = await checkedOnce(schema, args)
   if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
   const result = await options.execute(checked.output as ToolArguments<Schema>, context)
   // The runtime keeps of it what it can (P11): what is wrong with a result says nothing of the effect.
