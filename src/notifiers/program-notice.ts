@@ -1,5 +1,7 @@
 /** Notices for programs: a webhook has them in its body, a command on its stdin. */
+
 import type { Hold } from '../core/hold/hold.ts'
+import { approvalsNeeded } from '../core/hold/may-decide.ts'
 import type { Notice } from '../core/notice/notice.ts'
 import type { JsonObject } from '../core/text/json.ts'
 
@@ -20,7 +22,7 @@ function holdData(
   return {
     hold_id: id,
     ...{ run_id, thread_id, kind, status, agent, tool, digest, due_at, assignee, level },
-    approvals: { have: hold.votes.length, need: hold.deciders?.quorum ?? 1 },
+    approvals: { have: hold.votes.length, need: approvalsNeeded(hold) },
     decision: decision && {
       ...{ decision_id: decision.decision_id, verdict: decision.verdict, decided_by: decision.decided_by },
       ...{ surface: decision.surface, at: decision.at },

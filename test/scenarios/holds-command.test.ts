@@ -89,7 +89,10 @@ describe('with holds of several people', () => {
     const { exit, json, stderr } = await shell.holdpoint('holds', '--json')
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
     const path = [{ run_id: run, agent: 'worker' }]
-    expect(json).toEqual((await holdpoint.holds({ status: 'open' })).map(hold => ({ ...hold, ...idsOf(hold), path })))
+    const { checkpoint_id } = await holdpoint.run(run)
+    expect(json).toEqual(
+      (await holdpoint.holds({ status: 'open' })).map(hold => ({ ...hold, ...idsOf(hold), path, checkpoint_id })),
+    )
     expect(callIds(json)).toEqual(['c1', 'c2', 'c3'])
   })
 
@@ -320,4 +323,18 @@ test('a watch whose reader leaves is over, with exit 0', async () => {
   watch.child.stdout?.destroy()
   await heldRun(holdpoint)
   expect(await watch.finished).toMatchObject({ exit: 0 })
+})
+
+test('a hold of the list names the pause that a resume takes, and a question speaks of no approvals', async () => {
+  await using project = await aProject({
+    script: [{ calls: [{ id: 'q1', name: 'ask_human', args: { question: 'Which?' } }] }, 'Done.'],
+    config: { deciders: { quorum: 2, not_requester: true } },
+  })
+  const paused = await project.holdpoint('-a', '--pause-on-approval', '-o', 'json', 'go')
+  const { json } = await project.holdpoint('holds', '--json')
+  expect(json).toMatchObject([{ kind: 'question', checkpoint_id: paused.json.checkpoint_id }])
+  const shown = await project.holdpoint('show', json[0].id)
+  expect(shown.stdout).toMatch(/may decide +anybody but the agent itself\n/)
+  expect(shown.stdout).not.toMatch(/approve/)
+  expect(await project.holdpoint('-c', json[0].checkpoint_id, '--answer', 'q1=this one')).toMatchObject({ exit: 0 })
 })

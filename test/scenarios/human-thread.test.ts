@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest'
+import { IDLE_TIMEOUT } from '../../src/core/fleet/idle-clock.ts'
+import { holdOutcome } from '../../src/core/hold-view/hold-words.ts'
+import { TranscriptLines } from '../../src/hosts/display/run/transcript-lines.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
-import { advanced, aWorkplace, call, onlyHold, openHold, started, type Workplace } from './workplace.ts'
+import {
+  advanced,
+  aWorkplace,
+  call,
+  journalOfThread,
+  onlyHold,
+  openHold,
+  started,
+  type Workplace,
+} from './workplace.ts'
 
 const ask = (id: string, question: string, more = {}) => call(id, 'ask_human', { question, ...more })
 
@@ -189,4 +201,54 @@ test('a message names its author and the checkpoint behind it, and says whether 
   expect(answered.some(({ requires_response }) => requires_response)).toBe(false)
   // Nothing is behind the answer so far that one could go on from.
   expect(answered.at(-1)).toMatchObject({ author: 'ben', checkpoint_id: null, reply_to: before.at(-1)?.id })
+})
+
+test('a question and the last answer reply to the message of a person that the agent had heard last', async () => {
+  await using place = await asking({
+    script: [{ calls: [ask('q1', 'Which region?')] }, 'Done in eu-west-1.', 'Also there.'],
+    tools: ['ask_human'],
+    pauseOn: ['approval', 'question', 'input'],
+  })
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  await holdpoint.decide((await onlyHold(holdpoint)).id, {
+    verdict: 'respond',
+    value: 'eu-west-1',
+    decided_by: 'ana',
+    surface: 'test',
+  })
+  await advanced(holdpoint, run.id)
+  await holdpoint.send(run.thread_id, { text: 'and in us-east-1?', author: 'ben' })
+  await advanced(holdpoint, run.id)
+  const messages = await holdpoint.messages(run.thread_id)
+  const named = new Map(messages.map(({ id, content }) => [id, content]))
+  const replies = messages.flatMap(({ role, content, reply_to }) =>
+    role === 'agent_question' || (role === 'assistant' && content !== '')
+      ? [[content, named.get(reply_to ?? '') ?? null]]
+      : [],
+  )
+  expect(replies).toEqual([
+    ['Which region?', 'go'],
+    ['Done in eu-west-1.', 'eu-west-1'],
+    [expect.stringContaining('text alone'), 'eu-west-1'],
+    ['Also there.', 'and in us-east-1?'],
+    [expect.stringContaining('text alone'), 'and in us-east-1?'],
+  ])
+})
+
+test('that an agent ended because it was idle is said in words', async () => {
+  await using place = await asking({ script: ['Ready.'], pauseOn: ['input'] })
+  await using holdpoint = await place.open()
+  const run = await started(holdpoint)
+  await advanced(holdpoint, run.id)
+  const idle = { verdict: 'approve', reason: IDLE_TIMEOUT, decided_by: 'holdpoint', surface: 'holdpoint' } as const
+  await holdpoint.decide((await onlyHold(holdpoint)).id, idle)
+  const [hold] = await holdpoint.holds({ run_id: run.id })
+  expect(hold && holdOutcome(hold)).toBe('ended because it was idle for too long')
+  expect((await holdpoint.messages(run.thread_id)).at(-1)?.content).toBe('ended because it was idle for too long')
+  const lines = new TranscriptLines('worker')
+  const told = (await journalOfThread(holdpoint, run.thread_id)).map(event => lines.hear(event)).join('')
+  expect(told).toContain('! ended because it was idle for too long')
+  expect(told).not.toContain('says that this is all')
 })

@@ -1,5 +1,6 @@
 import type { Amount } from '../count.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
+import { approvalsNeeded } from '../hold/may-decide.ts'
 import type { Membership } from '../people/membership.ts'
 import type { RunPath } from '../run/run-path.ts'
 import { isJsonObject } from '../text/json.ts'
@@ -42,7 +43,7 @@ const LONGEST_SUMMARY = 280
 /** As `holdView`, without the journal: also many of them are quick. */
 export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
   const { id, kind, status, run_id, thread_id, agent, tool, digest, destructive } = hold
-  const { opened_at, due_at, assignee, level, votes, deciders } = hold
+  const { opened_at, due_at, assignee, level, votes } = hold
   const may = mayDecide(possibleVerdicts(hold, viewer))
   return {
     ...{ id, kind, status, run_id, thread_id, agent, tool, digest, destructive },
@@ -50,7 +51,7 @@ export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
     overrides_never: hold.overrides_never === true,
     ...holdLine(hold),
     who_may_decide: whoMayDecide(hold),
-    approvals: { have: votes.length, need: deciders?.quorum ?? 1 },
+    approvals: { have: votes.length, need: approvalsNeeded(hold) },
     may_decide: may === null ? null : may === true && viewer.decides,
     outcome: holdOutcome(hold),
   }

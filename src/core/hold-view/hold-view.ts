@@ -8,6 +8,7 @@ import { describeDue, describeEffect } from '../deadlines/describe-due.ts'
 import type { ErrorDocument } from '../errors.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
 import { shownBasis } from '../hold/hold-digests.ts'
+import { approvalsNeeded } from '../hold/may-decide.ts'
 import type { EventData, JournalEvent } from '../journal/event.ts'
 import type { Membership } from '../people/membership.ts'
 import type { RunPath } from '../run/run-path.ts'
@@ -92,7 +93,7 @@ export interface HoldViewer {
 export function holdView({ hold: stored, events, path, answered, before }: HoldFacts, viewer: HoldViewer): HoldView {
   const opened = openingOf(events, stored.id)
   const hold = markedNever(stored, opened)
-  const { decision, votes, deciders } = hold
+  const { decision, votes } = hold
   const verdicts = possibleVerdicts(hold, viewer).map(each =>
     viewer.refusal === null ? each : { ...each, refusal: viewer.refusal },
   )
@@ -116,7 +117,7 @@ export function holdView({ hold: stored, events, path, answered, before }: HoldF
     at_deadline: hold.status === 'open' ? describeDue(hold, viewer.now) : null,
     deadline_effect: hold.status === 'open' ? describeEffect(hold) : null,
     who_may_decide: whoMayDecide(hold),
-    approvals: { have: votes.length, need: deciders?.quorum ?? 1 },
+    approvals: { have: votes.length, need: approvalsNeeded(hold) },
     verdicts,
     may_decide: mayDecide(verdicts),
   }

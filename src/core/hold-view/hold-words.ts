@@ -1,6 +1,7 @@
+import { idleEndText } from '../fleet/idle-clock.ts'
 import type { Decision } from '../hold/decision.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
-import { askedNames } from '../hold/may-decide.ts'
+import { approvalsNeeded, askedNames } from '../hold/may-decide.ts'
 import { isSameJson, type Json } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
@@ -25,10 +26,19 @@ export function holdOutcome({ status, decision }: Hold): string {
 }
 
 /** The decision with its decider and its reason. */
-export function decisionText({ verdict, decided_by, value, arguments: args, reason }: Decision): string {
+export function decisionText(decision: Decision): string {
+  const { verdict, decided_by, value, arguments: args, reason } = decision
   const what = { respond: `: ${jsonText(value)}`, edit: `: ${jsonText(args)}`, approve: '', reject: '', cancel: '' }
   const why = reason === null ? '' : ` (${reason})`
-  return visibleLine(`${VERDICTS[verdict]} by ${decided_by}${what[verdict]}${why}`)
+  return idleEndText(decision) ?? visibleLine(`${VERDICTS[verdict]} by ${decided_by}${what[verdict]}${why}`)
+}
+
+/** An answer is itself; anything else is what was decided, and why. */
+export function saidInWords(decision: Decision): Json {
+  const { verdict, value, arguments: args, reason } = decision
+  if (verdict === 'respond') return value
+  const word = verdict === 'edit' ? `approve with other arguments: ${JSON.stringify(args)}` : verdict
+  return idleEndText(decision) ?? (reason === null ? word : `${word}: ${reason}`)
 }
 
 const VERDICTS: Record<Decision['verdict'], string> = {
@@ -49,15 +59,17 @@ export function jsonText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The deciders, and how many must approve. */
+/** The deciders, and if it is to be approved, how many must. */
 export function whoMayDecide(hold: Hold): string {
-  const { people = null, not_requester: others = false, quorum = 1 } = hold.deciders ?? {}
+  const { people = null, not_requester = false } = hold.deciders ?? {}
+  const need = approvalsNeeded(hold)
+  const isApproved = hold.kind === 'approval' || hold.kind === 'in_doubt'
   const who =
     people === null ? 'anybody but the agent itself' : askedNames(hold).join(', ') || 'nobody: its groups are empty'
   const have = hold.status === 'open' ? `, ${hold.votes.length} did so far` : ''
   const also = [
-    ...(others ? ['whoever asked for it may only refuse'] : []),
-    ...(quorum > 1 ? [`${quorum} different people must approve${have}`] : []),
+    ...(not_requester && isApproved ? ['whoever asked for it may only refuse'] : []),
+    ...(need > 1 ? [`${need} different people must approve${have}`] : []),
   ]
   return [who, ...also].join('; ')
 }

@@ -64,6 +64,11 @@ const RELEASES: Record<DecisionVerdict, (hold: DecidedHold) => boolean> = {
   cancel: () => false,
 }
 
+/** How many people must approve it. One answer decides what asks for an answer, whatever the quorum. */
+export function approvalsNeeded({ kind, deciders }: Pick<Hold, 'kind' | 'deciders'>): number {
+  return kind === 'approval' || kind === 'in_doubt' ? (deciders?.quorum ?? 1) : 1
+}
+
 /**
  * The effect of one more approval: it decides, or it is one of several. @throws RefusedError `already_voted`,
  * `edit_needs_quorum`

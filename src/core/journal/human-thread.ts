@@ -6,11 +6,13 @@
 import type { Amount } from '../count.ts'
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
+import { saidInWords } from '../hold-view/hold-words.ts'
 import { contentText } from '../message/part-words.ts'
 import { describeEnd } from '../run/termination.ts'
 import type { ToolCall } from '../run/tool-call.ts'
 import type { Json } from '../text/json.ts'
 import type { EventKind, JournalEvent } from './event.ts'
+import { HeardInput } from './input.ts'
 import type { MessageCall } from './message.ts'
 
 /** The author of a message, as people see a thread. */
@@ -26,6 +28,7 @@ export interface HumanMessage {
   readonly role: HumanRole
   readonly content: Json
   readonly author: string | null
+  /** Of a question and of an answer in text alone: the message of a person that the agent had heard last. */
   readonly reply_to: string | null
   /** The checkpoint behind it, from which the conversation goes on with it; `null` as long as there is none. */
   readonly checkpoint_id: string | null
@@ -42,6 +45,7 @@ export type HoldRows = ReadonlyMap<string, Pick<Hold, 'message' | 'agent'>>
 
 export function humanThread(events: readonly JournalEvent[], rows: HoldRows): HumanMessage[] {
   const questions = new Map<string, string>()
+  const heard = new HeardInput()
   const askers = new Map<string, string>()
   const open = stillOpen(events)
   const checkpoints = checkpointsBehind(events)
@@ -51,7 +55,8 @@ export function humanThread(events: readonly JournalEvent[], rows: HoldRows): Hu
     if (kind === 'hold.opened') questions.set(event.data.hold_id, idOf(event))
     const say = SAID[kind] as Sayer<EventKind>
     const agent = askers.get(run_id) ?? null
-    const scene = { event, rows, agent, questionOf: (hold: string) => questions.get(hold) ?? null }
+    heard.hear(event, idOf(event))
+    const scene = { event, rows, agent, heard: heard.newest, questionOf: (hold: string) => questions.get(hold) ?? null }
     const place = { id: idOf(event), ...placeOf(event), checkpoint_id: checkpoints[index] ?? null }
     return say(event.data as never, scene).map(part => ({
       ...{ ...NOTHING, ...place, requires_response: kind === 'hold.opened' && open.has(event.data.hold_id) },
@@ -92,6 +97,8 @@ interface Scene {
   readonly rows: HoldRows
   /** The agent of the event's run; `null` if it was started elsewhere. */
   readonly agent: string | null
+  /** The id of the message that the agent has heard last. */
+  readonly heard: string | null
   readonly questionOf: (holdId: string) => string | null
 }
 
@@ -112,10 +119,18 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
   'phase.passed': silent,
   'plugin.set': silent,
   'step.started': silent,
-  'model.answered': ({ text, calls }, { agent: author }) =>
+  'model.answered': ({ text, calls }, { agent: author, heard }) =>
     text === '' && calls.length === 0
       ? []
-      : [{ role: 'assistant', content: text, author, tool_calls: calls.map(asCall) }],
+      : [
+          {
+            role: 'assistant',
+            content: text,
+            author,
+            tool_calls: calls.map(asCall),
+            ...(calls.length === 0 && { reply_to: heard }),
+          },
+        ],
   'call.gated': silent,
   'call.started': silent,
   'call.unclaimed': silent,
@@ -127,11 +142,12 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
       tool_call_id: call_id,
     },
   ],
-  'hold.opened': ({ hold_id, call_id }, { rows, agent }) => [
+  'hold.opened': ({ hold_id, call_id }, { rows, agent, heard }) => [
     {
       role: 'agent_question',
       content: rows.get(hold_id)?.message ?? null,
       author: rows.get(hold_id)?.agent ?? agent,
+      reply_to: heard,
       hold_id,
       tool_call_id: call_id,
     },
@@ -201,7 +217,7 @@ function response(
 ): Part {
   return {
     role: 'human_response',
-    content: inWords(decision),
+    content: saidInWords(decision),
     author: decision.decided_by,
     reply_to: questionOf(hold_id),
     hold_id,
@@ -211,13 +227,6 @@ function response(
 
 function resultInWords({ output, error }: Pick<ToolCall, 'output' | 'error'>): Json {
   return error ? `${error.code}: ${error.message}` : output
-}
-
-/** An answer is itself; anything else is what was decided, and why. */
-function inWords({ verdict, value, arguments: args, reason }: Decision): Json {
-  if (verdict === 'respond') return value
-  const word = verdict === 'edit' ? `approve with other arguments: ${JSON.stringify(args)}` : verdict
-  return reason === null ? word : `${word}: ${reason}`
 }
 
 function about({ event, questionOf }: Scene, hold_id: string, content: string): Part {

@@ -87,3 +87,17 @@ export function checkInputId(inputId: unknown): void {
     `The message cannot be taken: its inputId is no text of 1 to ${LONGEST_ID} characters.`,
   )
 }
+
+/** The id of the message of a person that the agent has heard last, by the events in order; `null` before the first. */
+export class HeardInput {
+  newest: string | null = null
+  readonly #queued: string[] = []
+
+  hear({ kind, data }: JournalEvent, id: string): void {
+    // A plugin that makes a run go on is nobody whom the agent answers. An older journal does not say so of anyone.
+    if (kind === 'message.received' && (data.forced_by ?? null) === null) this.newest = id
+    if (kind === 'message.queued') this.#queued.push(id)
+    if (kind === 'message.delivered') this.newest = this.#queued.splice(0, data.count).at(-1) ?? this.newest
+    if (kind === 'hold.decided' && data.decision.verdict === 'respond') this.newest = id
+  }
+}

@@ -4,6 +4,7 @@
  */
 import { describeDue } from '../deadlines/describe-due.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
+import { approvalsNeeded } from '../hold/may-decide.ts'
 import { holdOutcome, SAYS_NEVER, whoMayDecide } from '../hold-view/hold-words.ts'
 import { visibleJson, visibleLine, visibleText } from '../text/visible-text.ts'
 import type { NoticeEvent } from './notice-event.ts'
@@ -134,14 +135,13 @@ function leadOf(hold: Hold, occasion: NoticeOccasion): string | null {
 }
 
 function openFacts(hold: Hold, now: number): NoticeFact[] {
-  const { deciders, votes } = hold
-  const quorum = deciders?.quorum ?? 1
+  const need = approvalsNeeded(hold)
   const facts: readonly (readonly [label: string, value: string | null])[] = [
     ['Warning', hold.overrides_never ? SAYS_NEVER : null],
     ['Warning', hold.destructive ? 'its effect cannot be taken back' : null],
     ['Tool', hold.tool],
     ['Asked', hold.assignee],
-    ['Approvals', quorum > 1 ? `${votes.length} of ${quorum}` : null],
+    ['Approvals', need > 1 ? `${hold.votes.length} of ${need}` : null],
     ['May decide', whoMayDecide(hold)],
     ['Due', hold.due_at === null ? null : describeDue(hold, now)],
     ['Digest', hold.digest],

@@ -6,7 +6,7 @@
  */
 import type { Alarm } from '../../async/alarm.ts'
 import { messageOf, RefusedError } from '../../core/errors.ts'
-import { idleEndsAt } from '../../core/fleet/idle-clock.ts'
+import { IDLE_TIMEOUT, idleEndsAt } from '../../core/fleet/idle-clock.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
 import { makesRoom, ringAtWaiting } from './makes-room.ts'
@@ -112,7 +112,7 @@ async function look(deps: LingerDeps, since: number): Promise<Look> {
   if (!isDue) return (await makesRoom(site, place, here.clients)) ? leave(deps, 'yielded') : { over: null, endsAt }
   return place.settings.on_idle === 'park'
     ? leave(deps, 'parked')
-    : finish(deps, pause, { by: SIGNED, reason: 'idle_timeout' })
+    : finish(deps, pause, { by: SIGNED, reason: IDLE_TIMEOUT })
 }
 
 /** Any door may begin the next run of the session. */

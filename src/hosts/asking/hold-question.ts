@@ -1,6 +1,7 @@
 import { describeDue } from '../../core/deadlines/describe-due.ts'
 import type { ErrorDocument } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { approvalsNeeded } from '../../core/hold/may-decide.ts'
 import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { possibleVerdicts } from '../../core/hold-view/possible-verdicts.ts'
 import { previewLines } from '../../core/hold-view/preview-lines.ts'
@@ -74,7 +75,7 @@ function unseen({ id }: Pick<Hold, 'id'>): readonly string[] {
   return ['Not all of it is on this screen. Scroll up, or read it with', `  holdpoint show ${id} | less`]
 }
 
-function quorum({ deciders, votes }: Hold): string[] {
-  const need = deciders?.quorum ?? 1
-  return need > 1 ? [`${need} different people must approve; ${votes.length} did so far`] : []
+function quorum(hold: Hold): string[] {
+  const need = approvalsNeeded(hold)
+  return need > 1 ? [`${need} different people must approve; ${hold.votes.length} did so far`] : []
 }

@@ -4,6 +4,7 @@
  */
 import type { DecisionInput, DecisionVerdict } from '../../core/hold/decision.ts'
 import type { Hold, HoldKind } from '../../core/hold/hold.ts'
+import { approvalsNeeded } from '../../core/hold/may-decide.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { Interrupt } from './ag-ui-event.ts'
 import type { ResumeEntry } from './run-input.ts'
@@ -73,12 +74,11 @@ export function interruptOf(hold: Hold, isLegacy: boolean): Interrupt {
 function metadataOf(hold: Hold): JsonObject {
   const { kind, run_id, tool, arguments: args, digest, due_at, on_due, assignee, choices, context, votes } = hold
   const { preview, basis } = hold
-  const quorum = hold.deciders?.quorum ?? 1
   return {
     ...{ kind, run_id, tool, arguments: args, digest, due_at, on_due, assignee, choices, context },
     ...(basis !== undefined && { basis }),
     ...(preview && { preview: { ...preview } }),
-    approvals: { have: votes.length, need: quorum },
+    approvals: { have: votes.length, need: approvalsNeeded(hold) },
   }
 }
 

@@ -12,7 +12,7 @@ function told(before: Partial<Hold> | null, now: Partial<Hold>): string[] {
   const known = new Map(before === null ? [] : [['hold_1', aHold(before)]])
   const hold = aHold(now)
   const changes = hold.status === 'open' ? holdChanges(known, [hold], []) : holdChanges(known, [], [hold])
-  return changes.map(change => changeLine({ ...change, hold: { ...change.hold, path: [] } }))
+  return changes.map(change => changeLine({ ...change, hold: { ...change.hold, path: [], checkpoint_id: null } }))
 }
 
 test('a hold that was not there has opened', () => {

@@ -10,7 +10,7 @@ const screen = { now: NOW, width: 60, paint: PLAIN }
 const quorum = { people: null, not_requester: false, quorum: 2 }
 
 function aHold(changes: Partial<PlacedHold> = {}): PlacedHold {
-  return { path: [], ...sampleHold(changes), ...changes }
+  return { path: [], checkpoint_id: null, ...sampleHold(changes), ...changes }
 }
 
 test('in a terminal a hold has two lines, with times as seen from now', () => {

@@ -1,5 +1,6 @@
 import { whenDue } from '../../../core/deadlines/describe-due.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
+import { approvalsNeeded } from '../../../core/hold/may-decide.ts'
 import { holdOutcome, holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { agentPath } from '../../../core/run/run-path.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
@@ -66,14 +67,12 @@ function cellsOf(hold: PlacedHold, now: number): Cell[] {
 }
 
 function dueText({ status, due_at }: Hold, now: number): string {
-  if (status !== 'open' || due_at === null) return ''
-  const when = whenDue(due_at, now)
-  return when
+  return status !== 'open' || due_at === null ? '' : whenDue(due_at, now)
 }
 
-function votesOf({ status, votes, deciders }: Hold): string[] {
-  const need = deciders?.quorum ?? 1
-  return need > 1 && status === 'open' ? [`${votes.length} of ${need} approvals`] : []
+function votesOf(hold: Hold): string[] {
+  const need = approvalsNeeded(hold)
+  return need > 1 && hold.status === 'open' ? [`${hold.votes.length} of ${need} approvals`] : []
 }
 
 function bodyOf(hold: Hold): string {

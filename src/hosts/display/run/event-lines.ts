@@ -1,3 +1,4 @@
+import { idleEndText } from '../../../core/fleet/idle-clock.ts'
 import { SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { modelName } from '../../../core/run/profile.ts'
@@ -89,7 +90,9 @@ const VERBOSE: Lines = {
   }),
   'hold.decided': ({ data }) => ({
     mark: '·',
-    text: `${data.decision.decided_by} says ${data.decision.verdict} to ${data.call_id ?? data.hold_id}`,
+    text:
+      idleEndText(data.decision) ??
+      `${data.decision.decided_by} says ${data.decision.verdict} to ${data.call_id ?? data.hold_id}`,
   }),
   'hold.voted': ({ data }) => ({
     mark: '·',

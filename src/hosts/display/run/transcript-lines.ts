@@ -2,6 +2,9 @@
  * A conversation as plain lines, for logs and screen readers: each says who, and nothing in it can look like another line.
  * Keeps: a text of a person, a model or a tool is set in behind its first line (P9).
  */
+
+import { idleEndText } from '../../../core/fleet/idle-clock.ts'
+import type { Decision } from '../../../core/hold/decision.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Content } from '../../../core/message/part.ts'
 import { contentText } from '../../../core/message/part-words.ts'
@@ -32,7 +35,7 @@ export class TranscriptLines {
       'hold.decided': ({ data: { decision, call_id } }) =>
         decision.verdict === 'respond'
           ? said(decision.decided_by, answerText(decision))
-          : `! ${visibleProse(decision.decided_by)} ${saysTo(call_id, decision.verdict)}\n`,
+          : `! ${decided(decision, call_id)}\n`,
       'run.finished': ({ data }) => `= ${visibleProse(describeEnd(data.termination))}\n`,
     }
   }
@@ -48,6 +51,10 @@ export class TranscriptLines {
     if (say) return say(event)
     return line === null ? '' : `${line}\n`
   }
+}
+
+function decided(decision: Decision, callId: string | null): string {
+  return idleEndText(decision) ?? `${visibleProse(decision.decided_by)} ${saysTo(callId, decision.verdict)}`
 }
 
 /** Without a call the agent waits for a message, and its text is accepted as the last one. */

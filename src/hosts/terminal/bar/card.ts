@@ -2,6 +2,7 @@
 import { describeEffect, whenDue } from '../../../core/deadlines/describe-due.ts'
 import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
 import { usualMessage } from '../../../core/hold/hold.ts'
+import { approvalsNeeded } from '../../../core/hold/may-decide.ts'
 import { argumentChanges } from '../../../core/hold-view/argument-changes.ts'
 import type { ChangeLine } from '../../../core/hold-view/change-lines.ts'
 import { jsonText, namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
@@ -29,13 +30,13 @@ export interface CardSite {
 
 /** `run_command · needs approval · due in 23 h: its run cancelled · rule: default prompt` */
 export function factsOf(hold: Hold, { now, rule }: CardSite): string {
-  const { tool, kind, due_at, destructive, deciders, votes } = hold
-  const quorum = deciders?.quorum ?? 1
+  const { tool, kind, due_at, destructive, votes } = hold
+  const need = approvalsNeeded(hold)
   const facts = [
     ...(tool === null ? [] : [tool]),
     ASKS[kind],
     ...(destructive ? ['cannot be taken back'] : []),
-    ...(quorum > 1 ? [`${votes.length} of ${quorum} approved`] : []),
+    ...(need > 1 ? [`${votes.length} of ${need} approved`] : []),
     ...(due_at === null ? [] : [`due ${whenDue(due_at, now)}: ${describeEffect(hold)}`]),
     ...(rule === null ? [] : [`rule: ${rule}`]),
   ]

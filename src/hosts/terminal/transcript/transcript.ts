@@ -2,6 +2,8 @@
  * A conversation as lines: what is written into the scrollback for each event, and what is still open below it. Pure but
  * for its own memory of calls, which ends with each step.
  */
+
+import { idleEndText } from '../../../core/fleet/idle-clock.ts'
 import type { Decision } from '../../../core/hold/decision.ts'
 import { decisionText } from '../../../core/hold-view/hold-words.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
@@ -151,11 +153,11 @@ export class Transcript {
   }
 
   /** Without a call the run waited for a message: here it is, or the run ends instead. */
-  #spoken({ verdict, decided_by, value, parts, reason }: Decision, columns: number): Line[] {
+  #spoken(decision: Decision, columns: number): Line[] {
+    const { verdict, decided_by, value, parts } = decision
     const content = parts ?? (typeof value === 'string' ? value : JSON.stringify(value))
     if (verdict === 'respond') return this.#said([{ content, author: decided_by }], columns)
-    const by = reason === 'idle_timeout' ? 'because it was idle for too long' : `by ${this.#nameOf(decided_by)}`
-    return this.#told(`ended ${by}`, columns)
+    return this.#told(idleEndText(decision) ?? `ended by ${this.#nameOf(decided_by)}`, columns)
   }
 
   #nameOf(by: string): string {
