@@ -268,7 +268,7 @@ describe('an answer that races the deadline', () => {
     scene.clock.advance(Date.parse(hold.due_at ?? '') - scene.clock.now() - 1)
     const [receipt] = await Promise.all([
       answers.decide(hold.id, { verdict: 'approve', ...ana }),
-      strike(round % 12),
+      strike(round % 40),
       sweeps.expireHolds(),
       round % 2 === 0 ? sweeps.expireHolds() : null,
     ])

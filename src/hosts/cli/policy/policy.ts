@@ -11,12 +11,14 @@ import type { JsonObject } from '../../../core/text/json.ts'
 import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import type { Tool } from '../../../ports/agent/tool.ts'
+import { loadAgent } from '../../../runtime/foreign/load-agent.ts'
 import { type Gating, gateByPolicy } from '../../../runtime/policy/policy-gate.ts'
 import { type Ruled, rulingOn } from '../../../runtime/policy/ruling.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { jsonObject } from '../../command/json-value.ts'
 import { agentRegistry } from '../../compose/compose.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { type ProjectConfig, readConfig, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
 import { trustedAgentFile } from '../../project/trust.ts'
 import { grantInForce } from './grant-in-force.ts'
@@ -50,7 +52,8 @@ export async function run(context: CommandContext): Promise<number> {
     configured_in: directory,
     tools: [tool],
   }
-  const found = isOfServer(tool, config) ? { ...OF_SERVER, name: tool } : (await agents.load(profile)).tools.get(tool)
+  const load = async () => (await loadAgent({ agents, clock: systemClock }, profile)).tools.get(tool)
+  const found = isOfServer(tool, config) ? { ...OF_SERVER, name: tool } : await load()
   if (!found) throw new RefusedError('unknown_tool', `There is no tool ${JSON.stringify(tool)} here.`)
 
   const ruled = await ruledBy(context, config, agent)

@@ -5,6 +5,7 @@ import { passedOver } from '../../../core/policy/asked-nobody.ts'
 import type { Profile } from '../../../core/run/profile.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
 import type { Tool } from '../../../ports/agent/tool.ts'
+import { loadAgent } from '../../../runtime/foreign/load-agent.ts'
 import { forToolNow, grantAmong } from '../../../runtime/gate/standing-grant.ts'
 import { gateByPolicy } from '../../../runtime/policy/policy-gate.ts'
 import { rulingOn } from '../../../runtime/policy/ruling.ts'
@@ -12,6 +13,7 @@ import type { AgentRegistry } from '../../agents/agent-registry.ts'
 import { type Flag, parseFlags } from '../../command/flags.ts'
 import { jsonObject } from '../../command/json-value.ts'
 import type { App } from '../../compose/compose.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { systemIds } from '../../process/system-ids.ts'
 
 export interface CheckSite {
@@ -31,7 +33,7 @@ const FLAGS: readonly Flag[] = [
 export async function checkCall(site: CheckSite, words: readonly string[]): Promise<string> {
   const { name, args } = asked(words)
   const { profile } = site
-  const { tools } = await site.agents.load(profile)
+  const { tools } = await loadAgent({ agents: site.agents, clock: systemClock }, profile)
   const tool = tools.get(name)
   if (!tool)
     throw refused(
