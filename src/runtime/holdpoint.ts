@@ -27,10 +27,11 @@ import { type Answer, answerHold } from './holds/answer-hold.ts'
 import { type AssignOptions, assignHold } from './holds/assign-hold.ts'
 import { type CheckOptions, checkPending, type PendingCheck } from './holds/check-pending.ts'
 import { type DecideOptions, decideHolds } from './holds/decide-holds.ts'
+import { DueHolds, type DueRuntime } from './holds/due-holds.ts'
 import { RuntimeGrants } from './holds/grants.ts'
 import { holdInContext } from './holds/hold-in-context.ts'
 import { objectionsTo } from './holds/ready-decisions.ts'
-import { type WatchfulRuntime, watchful } from './lease/lease-watch.ts'
+import { watchful } from './lease/lease-watch.ts'
 import { MadeReady } from './made-ready.ts'
 import { type OpenTasks, TasksOnDemand } from './tasks-on-demand.ts'
 import { RuntimeAudit } from './threads/audit.ts'
@@ -55,7 +56,7 @@ import type { Advance, WorkEvent, WorkOptions } from './worker/work-options.ts'
 
 /** The face over a store that this process opened: each verb is a call into the room that does it. */
 export class EmbeddedHoldpoint implements Holdpoint {
-  readonly #runtime: WatchfulRuntime
+  readonly #runtime: DueRuntime
   readonly #advancer: RunAdvancer
   readonly #feed: ThreadFeed
   readonly #closed = new AbortController()
@@ -69,12 +70,14 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly agents: FleetOnDemand
   readonly search: Holdpoint['search'] = async query => searchThreads(this.#runtime.store, query)
   readonly newestSeq: Holdpoint['newestSeq'] = async threadId => knownSeq(this.#runtime.store, threadId)
+  readonly nextDue: Holdpoint['nextDue'] = async () => this.#runtime.due.nextTime()
   readonly madeReady: MadeReady
 
   constructor(runtime: Runtime, openTasks: OpenTasks) {
     this.#feed = new ThreadFeed(runtime.store, runtime.clock, runtime.live)
     const feed = { tell: followersToo(runtime, this.#feed), isFollowed: (id: string) => this.#feed.has(id) }
-    this.#runtime = { ...watchful({ ...runtime, ...feed }), controls: () => this.tasks.controls() }
+    const watching = watchful({ ...runtime, ...feed })
+    this.#runtime = { ...watching, due: new DueHolds(watching), controls: () => this.tasks.controls() }
     this.madeReady = new MadeReady(runtime.store)
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)
@@ -186,10 +189,6 @@ export class EmbeddedHoldpoint implements Holdpoint {
     const happened = await this.#runtime.due.fireAndWarn()
     await this.#underway.track(this.madeReady.byDeadlines(happened))
     return happened
-  }
-
-  async nextDue(): Promise<string | null> {
-    return this.#runtime.due.nextTime()
   }
 
   async messages(threadId: string): Promise<readonly HumanMessage[]> {

@@ -14,6 +14,7 @@ import {
 } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
+import { handClock } from '../../src/testing/kit/hand-clock.ts'
 
 /** A house in memory with one agent, whose tools leave their names in `effects`. */
 async function aHouse(script: Script, options: Partial<AgentOptions> = {}) {
@@ -426,4 +427,10 @@ test('an option of openHoldpoint that is not known is refused before a store is 
     code: 'invalid_options',
     message: expect.stringMatching(/there is no option "agent"; known: store, agents,/),
   })
+})
+
+test.each(['now', 'steady', 'sleep'] as const)('a clock without %s is refused, and told what it lacks', async name => {
+  const clock = { ...handClock(), [name]: undefined } as never
+  const opened = openHoldpoint({ store: 'memory:', clock })
+  await expect(opened).rejects.toMatchObject({ code: 'invalid_options', message: expect.stringContaining(`${name}()`) })
 })

@@ -1,7 +1,7 @@
 import type { Decision } from '../hold/decision.ts'
 import type { Interactive } from '../settings/interactive-settings.ts'
 
-/** The facts that the idle clock of one agent reads. Times are in milliseconds since 1970; `null`: it never happened. */
+/** The facts that the idle clock of one agent reads. Times are in milliseconds by one clock: in its own process by the steady one. `null`: it never happened. */
 export interface IdleFacts {
   /** Since when its run waits for the next message and nothing else; `null` if it does not. */
   readonly idle_since: number | null
@@ -14,7 +14,7 @@ export interface IdleFacts {
 }
 
 /**
- * When an agent has been idle for too long, in milliseconds since 1970; `null`: not while all stays as it is. An open
+ * When an agent has been idle for too long, by the clock of the facts; `null`: not while all stays as it is. An open
  * hold, a client that watches and a message that waits each stop the clock. A turn may take longer than the timeout, so
  * the clock never begins before the turn has ended.
  */

@@ -15,6 +15,7 @@ import {
   type StatusFrame,
 } from '../../core/fleet/frames.ts'
 import { afterArrival, afterLeaving, leaseToWrite, roleOf, type WriterLease } from '../../core/fleet/writer-lease.ts'
+import { isoTime } from '../../core/text/iso-time.ts'
 import { type AgentVerbs, fault, MOST_QUEUED, SURFACE } from './agent-verbs.ts'
 import { AttachedClient } from './attached-client.ts'
 import { Broadcast } from './broadcast.ts'
@@ -43,7 +44,7 @@ export class Endpoint {
   #arrivals = 0
   #lease: WriterLease = null
   #broadcast: Broadcast | null = null
-  #lastLeftAt: number | null = null
+  #lastLeft: { readonly at: string; readonly steady: number } | null = null
   #isNews = false
   #telling: Promise<void> | null = null
 
@@ -57,14 +58,14 @@ export class Endpoint {
 
   /** Milliseconds since 1970; `null` if none has left. */
   get lastLeftAt(): number | null {
-    return this.#lastLeftAt
+    return this.#lastLeft?.steady ?? null
   }
 
   meet(socket: Socket): void {
     const { clock } = this.#deps.site
     const client = new AttachedClient({
       socket,
-      now: () => clock.now(),
+      now: () => clock.steady(),
       arrive: (client, hello) => this.#arrive(client, hello),
       answer: (client, frame) => this.#answer(client, frame),
       leave: client => this.#leave(client),
@@ -93,7 +94,7 @@ export class Endpoint {
 
   /** Those who were not heard of are gone. */
   dismissSilent(): void {
-    const before = this.#deps.site.clock.now() - SILENT_MS
+    const before = this.#deps.site.clock.steady() - SILENT_MS
     for (const client of this.#attached())
       if (client.heardAt <= before)
         client.dismiss({ type: 'bye', because: 'nothing was heard for a minute; send a ping' })
@@ -208,7 +209,8 @@ export class Endpoint {
   #leave(client: AttachedClient): void {
     if (client.who) this.#lease = afterLeaving(this.#lease, client.who)
     this.#clients.delete(client)
-    this.#lastLeftAt = this.#deps.site.clock.now()
+    const { clock } = this.#deps.site
+    this.#lastLeft = { at: isoTime(clock.now()), steady: clock.steady() }
     this.#note()
     if (this.#attached().length > 0) return
     void this.#broadcast?.close()
@@ -216,7 +218,7 @@ export class Endpoint {
   }
 
   #note(): void {
-    const last_left_at = this.#lastLeftAt === null ? null : new Date(this.#lastLeftAt).toISOString()
+    const last_left_at = this.#lastLeft?.at ?? null
     this.#deps.row.note({ clients: this.clients, writer: this.#lease?.actor ?? null, last_left_at })
     this.#deps.changed()
   }

@@ -53,7 +53,7 @@ export type Lingered = 'ready' | 'parked' | 'yielded' | 'stopped' | { readonly n
 export async function linger(deps: LingerDeps): Promise<Lingered> {
   const { site, signal, alarm } = deps
   const { clock } = site
-  const since = clock.now()
+  const since = clock.steady()
   const ring = () => alarm.ring()
   using _growth = ringAtGrowth(site, deps.place.thread_id, ring)
   using _waiting = ringAtWaiting(site, ring)
@@ -63,13 +63,13 @@ export async function linger(deps: LingerDeps): Promise<Lingered> {
     const { over, wakeAt } = await lookSafely(deps, since)
     if (over) return over
     await clock.sleep(REST_MS, signal).catch(() => {})
-    await alarm.sleepUntil(Math.min(wakeAt, clock.now() + SAFETY_MS), signal)
+    await alarm.sleep(Math.min(wakeAt - clock.steady(), SAFETY_MS), signal)
   }
 }
 
 interface SafeLook {
   readonly over: Lingered | null
-  /** Milliseconds since 1970. */
+  /** By the steady clock, as all times of an idle agent in its own process. */
   readonly wakeAt: number
 }
 
@@ -79,13 +79,15 @@ async function lookSafely(deps: LingerDeps, since: number): Promise<SafeLook> {
     const { over, endsAt } = await (deps.hasFailed ? lookForNext(deps, since) : look(deps, since))
     if (over) return { over, wakeAt: 0 }
     deps.looked()
-    const due = await deps.site.holdpoint.nextDue()
+    const { holdpoint, clock } = deps.site
+    const due = await holdpoint.nextDue()
     const never = Number.POSITIVE_INFINITY
-    return { over: null, wakeAt: Math.min(endsAt ?? never, due === null ? never : Date.parse(due)) }
+    const dueAt = due === null ? never : clock.steady() + Date.parse(due) - clock.now()
+    return { over: null, wakeAt: Math.min(endsAt ?? never, dueAt) }
   } catch (thrown) {
     if (thrown instanceof RefusedError || isStoreGone(thrown)) throw thrown
     deps.failed(messageOf(thrown))
-    return { over: null, wakeAt: deps.site.clock.now() + RETRY_MS }
+    return { over: null, wakeAt: deps.site.clock.steady() + RETRY_MS }
   }
 }
 
@@ -108,7 +110,7 @@ async function look(deps: LingerDeps, since: number): Promise<Look> {
   const { ends_after_turn, ...here } = attendance()
   if (ends_after_turn !== null) return finish(deps, pause, { by: ends_after_turn, reason: 'ended by a client' })
   const endsAt = idleEndsAt({ ...here, idle_since: since, queued: 0 }, place.settings)
-  const isDue = endsAt !== null && endsAt <= site.clock.now()
+  const isDue = endsAt !== null && endsAt <= site.clock.steady()
   if (!isDue) return (await makesRoom(site, place, here.clients)) ? leave(deps, 'yielded') : { over: null, endsAt }
   return place.settings.on_idle === 'park'
     ? leave(deps, 'parked')
@@ -122,7 +124,7 @@ async function lookForNext({ site, place, attendance }: LingerDeps, since: numbe
     return { over: { next: newest.id }, endsAt: null }
   const { ends_after_turn, ...here } = attendance()
   const endsAt = idleEndsAt({ ...here, idle_since: since, queued: 0 }, place.settings)
-  const isOver = ends_after_turn !== null || (endsAt !== null && endsAt <= site.clock.now())
+  const isOver = ends_after_turn !== null || (endsAt !== null && endsAt <= site.clock.steady())
   return { over: isOver ? 'parked' : null, endsAt }
 }
 

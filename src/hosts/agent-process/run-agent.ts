@@ -12,6 +12,7 @@ import { type AgentStanding, agentStanding } from '../../core/fleet/agent-status
 import { FRAME_PROTOCOL } from '../../core/fleet/frames.ts'
 import type { TurnError } from '../../core/fleet/presence.ts'
 import { PAUSE_KINDS } from '../../core/run/profile.ts'
+import { isoTime } from '../../core/text/iso-time.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-options.ts'
 import type { agentSockets, ListeningSocket } from '../compose/agents/agent-sockets.ts'
 import { AgentVerbs } from './agent-verbs.ts'
@@ -189,8 +190,9 @@ class AgentProcess {
   }
 
   #heard(): void {
-    this.#lastInputAt = this.#deps.site.clock.now()
-    this.#row.note({ last_input_at: new Date(this.#lastInputAt).toISOString() })
+    const { clock } = this.#deps.site
+    this.#lastInputAt = clock.steady()
+    this.#row.note({ last_input_at: isoTime(clock.now()) })
     this.#alarm.ring()
   }
 

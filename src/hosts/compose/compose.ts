@@ -29,6 +29,7 @@ import {
   type AppOptions,
   agentsOf,
   checkOpenOptions,
+  clockOf,
   codeTimeoutOf,
   mcpServersOf,
   messageLimitsOf,
@@ -113,7 +114,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
 
 export async function openApp(options: AppOptions, agents: AgentRegistry = agentRegistry(options)): Promise<App> {
   const directory = resolve(options.directory ?? '.')
-  const clock = options.clock ?? systemClock
+  const clock = clockOf(options) ?? systemClock
   const names = processLiveness()
   const tell = harmless(options.onEvent ?? (() => {}))
   const messageLimits = messageLimitsOf(options)

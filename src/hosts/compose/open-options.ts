@@ -30,7 +30,7 @@ export interface OpenOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Receives each event: durable ones after they are durable, ephemeral ones as they happen. */
   readonly onEvent?: EventSink
-  /** Time, for tests. */
+  /** Time, for tests: `handClock` of `holdpoint/testing` is one. It needs all of `now`, `steady` and `sleep`. */
   readonly clock?: Clock
   /** How long people have to decide, if the hold, its tool and its agent set no deadline. Default: without limit. */
   readonly due?: DueOptions
@@ -133,6 +133,16 @@ export function messageLimitsOf({ messageLimits: given }: OpenOptions): MessageL
 }
 
 /** In milliseconds. @throws RefusedError `invalid_options` */
+/** A clock without `steady` is refused: another one beside it would tell other times. @throws RefusedError `invalid_options` */
+export function clockOf({ clock }: OpenOptions): Clock | undefined {
+  if (clock === undefined) return clock
+  const missing = CLOCK.filter(name => typeof clock?.[name] !== 'function')
+  if (missing.length === 0) return clock
+  throw invalidOptions(`clock has no ${missing.map(name => `${name}()`).join(', ')}`)
+}
+
+const CLOCK: readonly (keyof Clock)[] = ['now', 'steady', 'sleep']
+
 export function codeTimeoutOf({ codeTimeoutSeconds: given }: OpenOptions): { readonly codeTimeoutMs?: number } {
   if (given === undefined) return {}
   if (typeof given === 'number' && given > 0 && Number.isFinite(given)) return { codeTimeoutMs: given * 1000 }

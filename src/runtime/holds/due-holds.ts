@@ -10,8 +10,7 @@ import { messageOf } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { isOfStore } from '../../core/store-write.ts'
 import { isoTime } from '../../core/text/iso-time.ts'
-import type { Runtime } from '../../ports/runtime.ts'
-import type { ClockWatch } from '../lease/clock-watch.ts'
+import type { WatchfulRuntime } from '../lease/lease-watch.ts'
 import { type Fired, fireEach } from './expire-holds.ts'
 
 /** How many holds one transaction is about. */
@@ -34,14 +33,17 @@ export interface DueNow {
   readonly unfired: readonly Unfired[]
 }
 
+/** That of a face: its verbs and its workers share what could not be fired. */
+export interface DueRuntime extends WatchfulRuntime {
+  readonly due: DueHolds
+}
+
 export class DueHolds {
-  readonly #runtime: Runtime
-  readonly #clocks: ClockWatch
+  readonly #runtime: WatchfulRuntime
   readonly #backoff: SteadyBackoff
 
-  constructor(runtime: Runtime, clocks: ClockWatch) {
+  constructor(runtime: WatchfulRuntime) {
     this.#runtime = runtime
-    this.#clocks = clocks
     this.#backoff = new SteadyBackoff(runtime.clock)
   }
 
@@ -77,12 +79,12 @@ export class DueHolds {
 
   /** When to fire next, by the steady clock: not later than now if something is due. Infinity if nothing ever is. */
   async nextAt(): Promise<number> {
-    const { store, clock } = this.#runtime
+    const { store, clock, clocks } = this.#runtime
     const first = await store.nextDue()
     if (first === null) return Number.POSITIVE_INFINITY
     const now = await store.now()
     const steady = clock.steady()
-    this.#clocks.look({ now, steady })
+    clocks.look({ now, steady })
     // Deadlines are the store's, and this process sleeps by its own clock.
     const at = (time: string) => steady + Date.parse(time) - now
     if (at(first) > steady || (await this.#due()).length > 0) return at(first)

@@ -10,7 +10,6 @@ import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { SeenLease } from '../../ports/store/run-queue.ts'
 import type { Store } from '../../ports/store/store.ts'
-import { DueHolds } from '../holds/due-holds.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { LEASE_MS } from './keep-lease.ts'
 
@@ -27,13 +26,12 @@ interface Seen {
 /** The runtime of a face: all its advances, and its worker, share what they saw. */
 export interface WatchfulRuntime extends Runtime {
   readonly leases: LeaseWatch
-  readonly due: DueHolds
+  readonly clocks: ClockWatch
 }
 
 export function watchful(runtime: Runtime): WatchfulRuntime {
   const clocks = new ClockWatch()
-  const trusting = { ...runtime, isClockTrusted: () => clocks.isTrusted }
-  return { ...trusting, leases: new LeaseWatch(runtime), due: new DueHolds(trusting, clocks) }
+  return { ...runtime, leases: new LeaseWatch(runtime), clocks, isClockTrusted: () => clocks.isTrusted }
 }
 
 interface LeaseWatchDeps {

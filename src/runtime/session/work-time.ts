@@ -1,4 +1,4 @@
-/** How long a run was worked on, over all its advances. Waiting does not count (docs/design/runs.md#stop-conditions). */
+/** How long a run was worked on, over all its advances, by a clock that nobody sets. Waiting does not count (docs/design/runs.md#stop-conditions). */
 import { deadlineOf, type StopCondition } from '../../core/run/stop-condition.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunSignals } from './run-signals.ts'
@@ -7,9 +7,8 @@ export class WorkTime {
   readonly #clock: Clock
   readonly #signals: RunSignals
   readonly #before: number
+  /** By the steady clock. */
   #since: number
-  /** The last reading of the clock. */
-  #now: number
   #deadline: number | null = null
 
   /** `before` is what former advances took, in milliseconds. */
@@ -17,13 +16,12 @@ export class WorkTime {
     this.#clock = clock
     this.#signals = signals
     this.#before = before
-    this.#since = clock.now()
-    this.#now = this.#since
+    this.#since = clock.steady()
   }
 
   /** Milliseconds, up to now. */
   get activeMs(): number {
-    const active = this.#before + this.#read() - this.#since
+    const active = this.#before + this.#clock.steady() - this.#since
     // A timer may be a moment early.
     return this.#signals.isLate ? Math.max(active, this.#deadline ?? 0) : active
   }
@@ -49,23 +47,15 @@ export class WorkTime {
     if (this.#deadline !== null) this.#signals.stopAfter(this.#clock, this.leftMs)
   }
 
-  /** A clock that is set back takes nothing back of the time that passed by then. */
-  #read(): number {
-    const now = this.#clock.now()
-    this.#since -= Math.max(this.#now - now, 0)
-    this.#now = now
-    return now
-  }
-
   /** Waits for a person: the time that it takes does not count, and it may begin when the time for work is over. */
   async waiting<T>(work: () => Promise<T>): Promise<T> {
     this.#signals.stopNever()
     if (this.#signals.isLate) this.#signals.renew()
-    const began = this.#read()
+    const began = this.#clock.steady()
     try {
       return await work()
     } finally {
-      this.#since += this.#read() - began
+      this.#since += this.#clock.steady() - began
       this.#stopInTime()
     }
   }

@@ -1,6 +1,6 @@
 /** Events that no change announces: due holds, owners that are gone, and those that renew their leases no more. */
 import type { RunRow } from '../../ports/store/runs.ts'
-import type { WatchfulRuntime } from '../lease/lease-watch.ts'
+import type { DueRuntime } from '../holds/due-holds.ts'
 import type { WorkEvent } from './work-options.ts'
 
 /** While others hold leases: from one look at them to the next. */
@@ -8,14 +8,14 @@ const LIVENESS_MS = 2_000
 const MOST_IN_A_PAGE = 200
 
 export interface SweepDeps {
-  readonly runtime: WatchfulRuntime
+  readonly runtime: DueRuntime
   readonly tell: (event: WorkEvent) => void
   /** True for a run that this worker advances. */
   readonly isOwn: (runId: string) => boolean
 }
 
 export class Sweep {
-  readonly #runtime: WatchfulRuntime
+  readonly #runtime: DueRuntime
   readonly #tell: SweepDeps['tell']
   readonly #isOwn: SweepDeps['isOwn']
   /** By the steady clock. */

@@ -10,7 +10,7 @@ import { Alarm } from '../../async/alarm.ts'
 import { onAbort } from '../../async/on-abort.ts'
 import type { Dispatcher } from '../../ports/dispatcher.ts'
 import type { ReadyRuns } from '../../ports/ready-runs.ts'
-import type { WatchfulRuntime } from '../lease/lease-watch.ts'
+import type { DueRuntime } from '../holds/due-holds.ts'
 import { Chores } from './chores.ts'
 import { DispatchedRuns, SWEEP_MS } from './dispatched-runs.ts'
 import { Slots } from './slots.ts'
@@ -36,7 +36,7 @@ interface Engine {
 }
 
 interface Needs {
-  readonly runtime: WatchfulRuntime
+  readonly runtime: DueRuntime
   readonly advance: Advance
 }
 
@@ -46,7 +46,7 @@ export async function work(needs: Needs, options: WorkOptions): Promise<void> {
 }
 
 class Worker {
-  readonly #runtime: WatchfulRuntime
+  readonly #runtime: DueRuntime
   readonly #concurrency: number
   readonly #graceMs: number
   readonly #isOnce: boolean
