@@ -69,6 +69,28 @@ test('deep JSON in a decision is refused, and the hold stays open', async () => 
   expect((await project.holdpoint('holds', '--json')).json).toHaveLength(1)
 })
 
+test.each([
+  ['{"command":"true","timeout_seconds":1e999}', 'timeout_seconds is 1e999, a number that cannot be kept exactly'],
+  ['{"command":"true","timeout_seconds":12345678901234567890}', 'timeout_seconds is 12345678901234567890'],
+  ['{"command":"true","command":"false"}', 'has the key \\"command\\" more than once'],
+  ['{"command":"true","__proto__":{}}', 'has a key \\"__proto__\\"'],
+])('P9: the edit %s is refused with its place, and the hold stays open', async (json, problem) => {
+  await using project = await aProject({ script: [{ calls: [command('tc_1', 'true')] }, 'Done.'] })
+  const paused = await project.holdpoint('--pause-on', 'approval', '-o', 'json', 'go')
+  await project.write('edit.json', json)
+  const tries = [
+    ['-c', paused.json.checkpoint_id, '--edit', `tc_1=${json}`],
+    ['-c', paused.json.checkpoint_id, '--edit', 'tc_1=@edit.json'],
+    ['edit', 'tc_1', '--arguments', json],
+  ]
+  for (const args of tries) {
+    const refused = await project.holdpoint(...args, '-o', 'json')
+    expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'invalid_arguments' } } })
+    expect(refused.stdout).toContain(problem)
+  }
+  expect((await project.holdpoint('holds', '--json')).json).toHaveLength(1)
+})
+
 test('P9: JSON output hides nothing from a terminal, and is the same JSON', async () => {
   await using project = await aProject({
     script: [{ text: HIDDEN, calls: [command('tc_1', `echo ${HIDDEN}`)] }, HIDDEN],

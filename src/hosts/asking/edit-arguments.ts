@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
+import { faultsText, readExactly } from '../../core/plain/exact-json.ts'
+import { canonicalJson, isJsonObject, type JsonObject } from '../../core/text/json.ts'
 import { visibleJson } from '../../core/text/visible-text.ts'
 import { askLine, canAsk } from '../display/ask-line.ts'
 import { watchForStop } from '../process/interruption.ts'
@@ -65,7 +66,8 @@ async function readEdited(path: string): Promise<Read> {
   const text = await readText(path, 'What was edited')
   if (text.trim() === '') return { problem: null, value: null }
   try {
-    const value = JSON.parse(text) as Json
+    const { value, faults } = readExactly(text)
+    if (faults.length > 0) return { problem: faultsText(faults, 'arguments').replace(/\.$/, ''), value: null }
     return isJsonObject(value) ? { problem: null, value } : { problem: 'they must be a JSON object', value: null }
   } catch (thrown) {
     return { problem: `they are no JSON: ${(await faultIn(text)) ?? messageOf(thrown)}`, value: null }

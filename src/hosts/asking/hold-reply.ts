@@ -1,4 +1,6 @@
 import type { Hold, HoldKind } from '../../core/hold/hold.ts'
+import { faultsText } from '../../core/plain/exact-json.ts'
+import { readFitting } from '../../core/plain/read-fitting.ts'
 import type { Json } from '../../core/text/json.ts'
 
 /** A line that a person typed about a hold. */
@@ -137,7 +139,8 @@ function rejected(reason: string): Reply {
 function responded(text: string): Reply {
   if (text === '') return { do: 'unclear', problem: 'It is not said what came of it; `null` is nothing.' }
   try {
-    return { do: 'respond', value: JSON.parse(text) as Json }
+    const { value, faults } = readFitting(text, {})
+    return faults.length === 0 ? { do: 'respond', value } : { do: 'unclear', problem: faultsText(faults, 'result') }
   } catch {
     return { do: 'respond', value: text }
   }

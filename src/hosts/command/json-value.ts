@@ -1,4 +1,5 @@
 import { RefusedError } from '../../core/errors.ts'
+import { faultsText, type ReadJson, readExactly } from '../../core/plain/exact-json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { treeFault } from '../../core/text/tree-fault.ts'
 
@@ -11,12 +12,15 @@ export interface WrittenValue {
 /** A value that was written on the command line. @throws RefusedError `invalid_arguments` */
 export function jsonValue(text: string, { what, hint }: WrittenValue): Json {
   const refuse = (problem: string) => new RefusedError('invalid_arguments', `${what} ${problem}.`, { hint })
-  let value: Json
+  let read: ReadJson
   try {
-    value = JSON.parse(text)
+    read = readExactly(text)
   } catch {
     throw refuse('is no JSON')
   }
+  const { value, faults } = read
+  // P9: what would run is what was written, or nothing.
+  if (faults.length > 0) throw refuse(`cannot be used: ${faultsText(faults, 'value').replace(/\.$/, '')}`)
   const fault = treeFault(value)
   if (fault) throw refuse(fault)
   return value

@@ -1,4 +1,6 @@
+import { faultsText, type JsonFault, readExactly } from '../../core/plain/exact-json.ts'
 import { isTooDeep, type Json } from '../../core/text/json.ts'
+import { jsonPath } from '../../core/text/json-path.ts'
 import { isProblem, type Problem } from './problem.ts'
 
 /** `application/json`, with parameters or without. */
@@ -11,7 +13,9 @@ export const IS_JSON: RegExp = /^application\/json\s*(;|$)/i
 export async function readJson(request: Request, maxBytes: number): Promise<{ readonly json: unknown } | Problem> {
   if (!isJson(request)) return NO_JSON_TYPE
   const body = await readBody(request, maxBytes)
-  return isProblem(body) ? body : parseJson(body.bytes)
+  if (isProblem(body)) return body
+  const read = parseJson(body.bytes)
+  return !isProblem(read) && read.faults.length > 0 ? notExact(read.faults) : read
 }
 
 /** True if its headers say that its body is JSON. */
@@ -28,7 +32,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<{ re
 }
 
 /** The value of a JSON text in UTF-8. Returns a problem if it is none, or is nested too deeply. */
-export function parseJson(bytes: Uint8Array): { readonly json: Json } | Problem {
+export function parseJson(bytes: Uint8Array): ParsedJson | Problem {
   const read = parsed(bytes)
   return read && isTooDeep(read.json) ? TOO_DEEP : (read ?? NOT_JSON)
 }
@@ -36,9 +40,16 @@ export function parseJson(bytes: Uint8Array): { readonly json: Json } | Problem 
 /** Only a client that is gone, or that is cut off because it is too slow, does not bring its body to an end. */
 const CUT_OFF: Problem = { status: 400, code: 'body_cut_off', detail: 'The body did not come to its end.' }
 
-function parsed(bytes: Uint8Array): { readonly json: Json } | null {
+interface ParsedJson {
+  readonly json: Json
+  /** What `json` does not say of the text. */
+  readonly faults: readonly JsonFault[]
+}
+
+function parsed(bytes: Uint8Array): ParsedJson | null {
   try {
-    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json }
+    const { value: json, faults } = readExactly(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return { json, faults }
   } catch {
     return null
   }
@@ -52,6 +63,13 @@ export const NO_JSON_TYPE: Problem = {
 }
 
 const NOT_JSON: Problem = { status: 400, code: 'not_json', detail: 'Parse error: the body is not JSON.' }
+
+/** P9: what is recorded is what the client wrote, or nothing. */
+function notExact(faults: readonly JsonFault[]): Problem {
+  const detail = `The body says what no value can: ${faultsText(faults, 'body')} Nothing was done.`
+  const errors = faults.map(({ path, problem }) => ({ path: jsonPath('body', path), message: problem }))
+  return { status: 400, code: 'json_not_exact', detail, more: { errors } }
+}
 
 const TOO_DEEP: Problem = { status: 400, code: 'json_too_deep', detail: 'The body is nested too deeply.' }
 

@@ -5,7 +5,12 @@ import { STATUS_OF } from './status-of.ts'
 
 /** A refusal of the face, for the caller. `action` is the step that the hint ends with, by name: a client may say it in words of its own. */
 export function refusalProblem({ code, message, hint, details, action }: RefusedError): Problem {
-  const more = { ...(Object.keys(details).length > 0 && { details }), ...(action && { action }) }
+  const { errors = null, ...others } = details
+  const more = {
+    ...(errors !== null && { errors }),
+    ...(Object.keys(others).length > 0 && { details: others }),
+    ...(action && { action }),
+  }
   return { status: STATUS_OF[code], code, detail: message, hint, more }
 }
 

@@ -1,4 +1,5 @@
 /** The key, the query and the body of a request, as its route wants them. */
+import { issueList } from '../../core/text/issue-list.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { CheckSchema } from '../../ports/agent/schema.ts'
 import type { Problem } from '../http/problem.ts'
@@ -82,10 +83,7 @@ function signedElsewhere(name: string): Problem {
 
 /** `issues` is one line, each issue with its path. */
 function unfit(root: 'query' | 'body', issues: string): Problem {
-  const errors = issues.split(new RegExp(`; (?=${root}\\b)`)).map(issue => {
-    const [path = root, ...message] = issue.split(': ')
-    return { path, message: message.join(': ') }
-  })
+  const errors = issueList(issues, root)
   const code = root === 'body' ? 'invalid_body' : 'invalid_query'
   return { status: 422, code, detail: `The ${root} does not fit: ${issues}. Nothing was done.`, more: { errors } }
 }

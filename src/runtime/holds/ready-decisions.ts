@@ -11,6 +11,8 @@ import { saidBefore } from '../../core/hold/said-before.ts'
 import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import type { Content } from '../../core/message/part.ts'
 import { contentText } from '../../core/message/part-words.ts'
+import { faultsText, readExactly } from '../../core/plain/exact-json.ts'
+import { issueList } from '../../core/text/issue-list.ts'
 import { type JsonObject, oddInJson } from '../../core/text/json.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { digestNow, shownDigest } from '../definitions/call-digest.ts'
@@ -160,7 +162,17 @@ function completed(
 async function objectionToAnswer(runtime: Runtime, hold: Hold, said: DecisionInput): Promise<RefusedError | null> {
   if (said.verdict !== 'respond' || hold.response_schema === null) return null
   const fit = await runtime.checkSchema(hold.response_schema, said.value ?? null, 'answer')
-  return fit.ok ? null : invalidAnswer(hold, fit.issues)
+  return fit.ok ? null : invalidAnswer(hold, inexact(said.value) ?? fit.issues)
+}
+
+/** JSON that stayed text, because no value says what it says: the place says more than that it is a text. */
+function inexact(value: DecisionInput['value']): string | null {
+  try {
+    const { faults } = readExactly(typeof value === 'string' ? value : '')
+    return faults.length === 0 ? null : faultsText(faults, 'answer')
+  } catch {
+    return null
+  }
 }
 
 /**
@@ -218,6 +230,7 @@ function invalidAnswer(hold: Hold, issues: string): RefusedError {
     `The answer to ${hold.call_id ?? hold.id} does not fit what was asked: ${issues}`,
     {
       hint: 'Nothing was recorded; the question stays open. Correct the answer and give it again.',
+      details: { errors: issueList(issues, 'answer') },
     },
   )
 }
@@ -228,6 +241,7 @@ function invalidEdit(hold: Hold, issues: string): RefusedError {
     `The edited arguments of ${hold.call_id} do not fit ${hold.tool}: ${issues}`,
     {
       hint: 'Nothing was recorded; the hold stays open. Correct the arguments and decide again.',
+      details: { errors: issueList(issues, 'arguments') },
     },
   )
 }

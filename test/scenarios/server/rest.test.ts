@@ -164,6 +164,10 @@ test.each([
   ['POST /v1/threads', 415, 'unsupported_media_type', { body: '{', headers: { 'content-type': 'text/plain' } }],
   ['POST /v1/threads', 400, 'not_json', { body: '{' }],
   ['POST /v1/threads', 400, 'json_too_deep', { body: '['.repeat(200) + ']'.repeat(200) }],
+  ['POST /v1/threads', 400, 'json_not_exact', { body: '{"input":"x","context":{"id":1234567890123456789}}' }],
+  ['POST /v1/threads', 400, 'json_not_exact', { body: '{"input":"x","context":{"limit":1e999}}' }],
+  ['POST /v1/threads', 400, 'json_not_exact', { body: '{"input":"x","input":"y"}' }],
+  ['POST /v1/threads', 400, 'json_not_exact', { body: '{"input":"x","context":{"__proto__":{}}}' }],
   ['POST /v1/threads', 413, 'body_too_large', { body: { input: 'x'.repeat(2_000_000) } }],
   ['POST /v1/threads', 422, 'invalid_body', { body: { input: 'x', color: 1 } }],
   ['POST /v1/threads', 422, 'unknown_agent', { body: { input: 'x', agent: '../evil.ts' } }],
@@ -180,6 +184,33 @@ test.each([
     detail: expect.any(String),
   }
   expect(answer.json).toMatchObject(document)
+})
+
+test('an edit or an answer that cannot be taken is refused with the places, and the hold stays open', async () => {
+  await using project = await aProject({ script, policy })
+  await using server = await aServer(project, '--no-work')
+  await project.holdpoint('--pause-on-approval', '-o', 'json', 'deploy')
+  const [{ id }] = (await server.send('/v1/holds')).json.holds
+  const edit = (args: string) =>
+    server.send(`/v1/holds/${id}/decisions`, { body: `{"verdict":"edit","arguments":${args}}` })
+  expect(await edit('{"command":7,"timeout_seconds":"x"}')).toMatchObject({
+    status: 422,
+    json: {
+      code: 'invalid_arguments',
+      errors: [
+        { path: 'arguments.command', message: expect.stringContaining('string') },
+        { path: 'arguments.timeout_seconds', message: expect.stringContaining('number') },
+      ],
+    },
+  })
+  expect(await edit('{"command":"true","timeout_seconds":1e999}')).toMatchObject({
+    status: 400,
+    json: {
+      code: 'json_not_exact',
+      errors: [{ path: 'body.arguments.timeout_seconds', message: expect.stringContaining('1e999') }],
+    },
+  })
+  expect((await server.send(`/v1/holds/${id}`)).json.status).toBe('open')
 })
 
 test('`mine` lists what the caller is asked or may decide, page by page', async () => {
