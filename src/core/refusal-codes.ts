@@ -206,6 +206,7 @@ export const REFUSALS = {
   unreadable_file: 'A file cannot be read.',
   unsafe_address: 'Other machines could read what is sent to the address.',
   unsupported_platform: 'The operating system or the version of Node is not one that Holdpoint runs on.',
+  unsafe_webhook: 'A webhook is at a private address, or would get notices unencrypted.',
   unusable_directory: 'The directory cannot hold a store.',
   unusable_secret: 'The secret of a channel of notices is no key.',
   unusable_token: 'The token of a server cannot be used.',

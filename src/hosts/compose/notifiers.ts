@@ -1,5 +1,5 @@
 /** The channels of a project, opened with their secrets. Each channel is loaded only if the project has it. */
-import { RefusedError } from '../../core/errors.ts'
+import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
 import { PERSONAL_CHANNELS, type People } from '../../core/notice/person.ts'
 import type { NoticeDirectory } from '../../core/notice/recipients.ts'
@@ -92,8 +92,32 @@ export async function openNotices(
   return { notifiers, directory, baseUrl, settingsOf: channel => systemIds.digest(JSON.stringify(channels[channel])) }
 }
 
-/** The secrets of all channels, by the variables that have them. @throws RefusedError as `channelSecret` */
-export function readSecrets(notify: NotifySettings, env: ChannelSite['env']): ReadonlyMap<string, string> {
+/**
+ * The secrets of all channels, by the variables that have them. A receiver that would get nothing is refused with them,
+ * before anything is started. @throws RefusedError `unsafe_webhook`, or as `channelSecret`
+ */
+export async function readChannels(
+  notify: NotifySettings,
+  env: ChannelSite['env'],
+): Promise<ReadonlyMap<string, string>> {
+  if (notify.channels.webhook.length > 0) await refuseUnsafeHooks(notify.channels)
+  return readSecrets(notify, env)
+}
+
+async function refuseUnsafeHooks({ webhook }: ChannelSettings): Promise<void> {
+  const { refuseUnsafe } = await import('../../notifiers/webhook/public-address.ts')
+  for (const { url, allow_private } of webhook) {
+    try {
+      if (!allow_private) refuseUnsafe(new URL(url))
+    } catch (thrown) {
+      throw new RefusedError('unsafe_webhook', `No notice can be posted to the webhook ${url}. ${messageOf(thrown)}`, {
+        hint: 'Name a public address with https, or write "allow_private": true beside its url. Nothing was started.',
+      })
+    }
+  }
+}
+
+function readSecrets(notify: NotifySettings, env: ChannelSite['env']): ReadonlyMap<string, string> {
   return new Map(channelSecrets(notify.channels).map(variable => [variable, channelSecret(env, variable)]))
 }
 

@@ -31,8 +31,8 @@ export async function openNotifying(
 ): Promise<Notices | null> {
   const { notify, root } = config
   if (notify === null) return null
-  const { readSecrets } = await import('../compose/notifiers.ts')
-  const secrets = readSecrets(notify, env)
+  const { readChannels } = await import('../compose/notifiers.ts')
+  const secrets = await readChannels(notify, env)
   return {
     withhold: () => {
       for (const name of secrets.keys()) delete process.env[name]

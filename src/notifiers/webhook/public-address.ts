@@ -67,10 +67,23 @@ export function lookupPublic(hostname: string, options: LookupOptions, found: Fo
   })
 }
 
-/** @throws NotSentError for an address in numbers, which is never looked up. */
-export function refusePrivateHost({ hostname }: URL): void {
+/** @throws NotSentError for what is never looked up: an address in numbers, and names of this machine. */
+function refusePrivateHost({ hostname }: URL): void {
   const host = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddress(host)
+  if ((isIP(host) !== 0 && isPrivateAddress(host)) || OF_THIS_MACHINE.test(host)) throw privateAddress(host)
+}
+
+/** Names that lead nowhere else (RFC 6761). */
+const OF_THIS_MACHINE = /(^|\.)localhost\.?$/
+
+/** What nothing may be posted to, as far as it can be told without a look into the network. @throws NotSentError */
+export function refuseUnsafe(url: URL): void {
+  refusePrivateHost(url)
+  if (url.protocol === 'https:') return
+  throw new NotSentError('webhook_without_tls', `${url.origin} would get notices unencrypted.`, {
+    retry: 'never',
+    hint: 'Use https, or write "allow_private": true beside its url if it is in your own network.',
+  })
 }
 
 function privateAddress(host: string): NotSentError {

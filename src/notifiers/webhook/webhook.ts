@@ -6,7 +6,7 @@ import type { Notice } from '../../core/notice/notice.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Notifier, SendContext, Sent } from '../../ports/notifier.ts'
 import { type NoticeContent, programNotice } from '../program-notice.ts'
-import { lookupPublic, refusePrivateHost } from './public-address.ts'
+import { lookupPublic, refuseUnsafe } from './public-address.ts'
 import { webhookHeaders } from './sign-webhook.ts'
 
 export interface Webhook {
@@ -67,15 +67,6 @@ function answerOf(url: URL, options: RequestOptions, body: string): Promise<Answ
   request.on('error', error => reject(options.signal?.aborted ? options.signal.reason : error))
   request.end(body)
   return promise
-}
-
-function refuseUnsafe(url: URL): void {
-  refusePrivateHost(url)
-  if (url.protocol === 'https:') return
-  throw new NotSentError('webhook_without_tls', `${url.origin} would get notices unencrypted.`, {
-    retry: 'never',
-    hint: 'Use https, or write "allow_private": true beside its url if it is in your own network.',
-  })
 }
 
 function notTaken(url: string, status: number, retryAfter: string | null): NotSentError {

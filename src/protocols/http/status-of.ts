@@ -208,6 +208,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   unquoted_prompt: 422,
   unreadable_file: 503,
   unsafe_address: 503,
+  unsafe_webhook: 503,
   unsupported_platform: 503,
   unusable_directory: 503,
   unusable_secret: 503,

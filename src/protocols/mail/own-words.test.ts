@@ -20,6 +20,17 @@ test.each([
     'approve\n\n________________________________\nFrom: Holdpoint <holds@example.org>\nSent: Monday\n\nMay refund run?',
   ],
   ['an original below a line', 'approve\r\n\r\n-----Original Message-----\r\nFrom: Holdpoint\r\n\r\ndeny'],
+  ['the form of the page', 'approve\n\nOn Monday, Holdpoint wrote:\n> …'],
+  ['our name alone', `approve\n\nHoldpoint wrote:\n${QUOTE}`],
+  ['a weekday in German', `approve\n\nAm Montag schrieb Holdpoint:\n${QUOTE}`],
+  ['French', `approve\n\nLe lundi, Holdpoint a écrit :\n${QUOTE}`],
+  ['a quotation that is set in', `approve\n\nOn Monday, Holdpoint wrote:\n${QUOTE.replaceAll(/^>/gm, ' >')}`],
+  ['a German original', 'approve\n\n-----Ursprüngliche Nachricht-----\nVon: Holdpoint\n\nMay refund run?'],
+  ['a French original', "approve\n\n-----Message d'origine-----\nDe : Holdpoint\n\nMay refund run?"],
+  ['bold headers', 'approve\n\n*From:* Holdpoint <holds@example.org>\n*Sent:* Monday\n\nMay refund run?'],
+  ['a German phone', 'approve\n\nVon meinem iPhone gesendet\n\n> May refund run?'],
+  ['a French phone', `approve\n\nEnvoyé de mon iPhone\n\n${QUOTE}`],
+  ['a mail program', `approve\n\nSent with Proton Mail secure email.\n\n${QUOTE}`],
   ['the answer below the quotation', `Holdpoint wrote in 2026:\n${QUOTE}\napprove\n`],
 ])('of %s the words of the person are left', (_what, text) => {
   expect(ownWords(text)).toBe('approve')
@@ -28,6 +39,15 @@ test.each([
 test('P1: what is said below an approval stays with it, so that it is not clear', () => {
   expect(ownWords(`approve\n\n${QUOTE}\nbut only on staging\n`)).toBe('approve\n\n\nbut only on staging')
   expect(ownWords('approve\n\nif ben agrees')).toBe('approve\n\nif ben agrees')
+  for (const condition of [
+    'only what Ben wrote:',
+    'On staging alone, as Ben wrote:',
+    'Only this:',
+    'not all that Holdpoint wrote:',
+  ])
+    expect(ownWords(`approve\n${condition}\n${QUOTE}`)).toContain(condition)
+  for (const more of ['From ben I hear no', 'sent from staging only', 'de: ana'])
+    expect(ownWords(`approve\n${more}`)).toBe(`approve\n${more}`)
 })
 
 test('a reply that only quotes says nothing', () => {

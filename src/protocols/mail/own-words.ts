@@ -2,9 +2,12 @@
 const ENDS: readonly RegExp[] = [
   /^-- ?$/,
   /^_{10,}$/,
-  /^-{2,} ?(original message|forwarded message)/i,
-  /^(from|von|de): .+@/i,
-  /^(sent|get outlook) (from|for) /i,
+  /^-{2,} ?(original|forwarded|reply) (message|appointment)/i,
+  /^-{2,} ?(ursprüngliche|weitergeleitete) nachricht/i,
+  /^-{2,} ?(message d.origine|message transféré|mensaje original|messaggio originale|mensagem original)/i,
+  /^\*?(from|von|de|da|van|från|fra|od) ?:\*? .+@/i,
+  /^(sent from (my|outlook|yahoo|proton|mail)|get outlook for|sent with) /i,
+  /^(von meinem .+ gesendet|gesendet (mit|von) (der|meinem|outlook)|envoyé (de|depuis) mon|enviado (desde|do) (mi|meu)|inviato da) ?/i,
 ]
 
 /**
@@ -23,7 +26,7 @@ export function ownWords(text: string): string {
 }
 
 function isQuoted(line: string | undefined): boolean {
-  return line?.startsWith('>') === true
+  return line !== undefined && /^ ?>/.test(line)
 }
 
 /** The places of lines such as `On Monday, Holdpoint <holds@example.org> wrote:`, in any language. */
@@ -39,10 +42,23 @@ function attributionAbove(lines: readonly string[], quote: number): number[] {
   const last = lines[quote - 1]?.trim() === '' ? quote - 2 : quote - 1
   if (!lines[last]?.trimEnd().endsWith(':')) return []
   const runs = [1, 2, 3].map(count => lines.slice(Math.max(0, last + 1 - count), last + 1))
+  if (isOurs(lines[last] ?? '')) return [last]
   const named = runs.find(run => HAS_SENDER.test(run.join(' ')) && HAS_TIME.test(run.join(' ')))
   const found = named ?? runs.find(run => HAS_SENDER.test(run.join(' ')) || HAS_TIME.test(run.join(' ')))
   return (found ?? []).map((_, index) => last - index)
 }
+
+/**
+ * `On Monday, Holdpoint wrote:`: without an address or a time it takes both ends and our name, as a person may end a
+ * condition with a colon (P1).
+ */
+function isOurs(line: string): boolean {
+  const text = line.trim()
+  return BEGINS.test(text) && /\bholdpoint\b/i.test(text) && WROTE.test(text)
+}
+
+const BEGINS = /^(on|am|le|el|il|em|op|den|dnia|w dniu|holdpoint)\b/i
+const WROTE = /\b(wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev)( holdpoint)? ?:$/i
 
 const HAS_SENDER = /@/
 const HAS_TIME = /\b\d{4}\b|\d{1,2}:\d{2}/

@@ -194,11 +194,38 @@ test('P1: no command of an agent inherits the secrets of channels, also under `w
   for (const { headers } of receiver.posts) expect(headers['webhook-signature']).toMatch(/^v1,/)
 })
 
-test('a receiver in a private network gets nothing unless the project allows it', async () => {
-  await using receiver = await aReceiver()
-  await using project = await aDeploying(receiver, { allow_private: false })
-  await paused(project)
-  const { exit, stderr } = await project.holdpoint('notices', 'send')
-  expect([exit, receiver.posts]).toEqual([1, []])
-  expect(stderr).toContain('is an address of this machine or of a private network')
-})
+test.each([
+  'https://127.0.0.1/hook',
+  'https://127.1/hook',
+  'https://2130706433/hook',
+  'https://[::1]/hook',
+  'https://[::ffff:10.0.0.7]/hook',
+  'https://localhost/hook',
+  'https://hooks.localhost./hook',
+  'https://10.1.2.3/hook',
+  'https://169.254.169.254/latest',
+  'https://192.168.0.9:8443/hook',
+  'http://hooks.example.org/in',
+])(
+  'a webhook at %s is refused when it would be started, and by the doctor, unless the project allows it',
+  async url => {
+    await using receiver = await aReceiver()
+    await using project = await aDeploying(receiver, { url, allow_private: false })
+    await paused(project)
+    for (const command of [
+      ['notices', 'send'],
+      ['work', '--once'],
+      ['notices', 'test', 'webhook'],
+    ])
+      expect(await project.holdpoint(...command, '-o', 'json')).toMatchObject({
+        exit: 2,
+        json: { error: { code: 'unsafe_webhook', hint: expect.stringContaining('allow_private') } },
+      })
+    const checks = (await project.holdpoint('doctor', '--json')).json.checks as readonly {
+      check: string
+      status: string
+    }[]
+    expect(checks.find(({ check }) => check === 'notices')).toMatchObject({ status: 'fail' })
+    expect(receiver.posts).toEqual([])
+  },
+)

@@ -21,8 +21,8 @@ export async function checkNotices({
     )
   if (notify === null) return ok('notices', 'people are told nothing: there are no notify.channels')
   try {
-    const { readSecrets } = await import('../../compose/notifiers.ts')
-    readSecrets(notify, env)
+    const { readChannels } = await import('../../compose/notifiers.ts')
+    await readChannels(notify, env)
   } catch (thrown) {
     return failure('notices', thrown)
   }

@@ -6,7 +6,7 @@ import { jsonLine } from '../../../core/text/json-line.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { Notifier } from '../../../ports/notifier.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { type OpenedNotices, openNotices, readSecrets } from '../../compose/notifiers.ts'
+import { type OpenedNotices, openNotices, readChannels } from '../../compose/notifiers.ts'
 import { actor } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { systemIds } from '../../process/system-ids.ts'
@@ -45,7 +45,7 @@ export async function testChannel(context: CommandContext, words: readonly strin
 async function openChannels({ directory, env }: CommandContext): Promise<OpenedNotices> {
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
-  const secrets = config.notify && readSecrets(config.notify, env)
+  const secrets = config.notify && (await readChannels(config.notify, env))
   const place = { directory: config.root ?? directory, env }
   const opened = secrets && (await openNotices(config, { ...place, secrets }))
   if (opened === null) throw noChannels()
