@@ -16,6 +16,16 @@ function saying(...texts: readonly string[]): InputProvider {
   }
 }
 
+test('an input provider may return a text alone', async () => {
+  const left = ['two', 'three']
+  await using place = await aWorkplace(() => ({ script: ['Re: go', 'Re: two', 'Re: three'] }))
+  await using holdpoint = await place.open()
+  const view = await advanced(holdpoint, (await started(holdpoint)).id, {
+    inputProvider: async () => left.shift() ?? null,
+  })
+  expect(said(view)).toEqual(['go', 'Re: go', 'two', 'Re: two', 'three', 'Re: three'])
+})
+
 const tokens = { input: 60, output: 40 }
 const LIMITS: readonly StopCondition[] = [
   { type: 'max_rounds', rounds: 1 },

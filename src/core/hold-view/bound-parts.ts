@@ -6,6 +6,16 @@ interface BoundCall {
   readonly arguments: Json
 }
 
+/** JSON Schema of the arguments alone, as a form for them is made of it: without what else an approval binds. */
+export function argumentsSchema({
+  tool_version: _,
+  tool_code: _code,
+  tool_definition: _of,
+  ...schema
+}: JsonObject): JsonObject {
+  return schema
+}
+
 /** P9: what an approval binds, by the names that a difference has for people: the tool's version and code stand alone. */
 export function boundParts({ tool, schema: bound, arguments: args }: BoundCall): JsonObject {
   if (bound === null) return { tool, schema: null, arguments: args }

@@ -5,6 +5,7 @@
 import type { DecisionInput, DecisionVerdict } from '../../core/hold/decision.ts'
 import type { Hold, HoldKind } from '../../core/hold/hold.ts'
 import { approvalsNeeded } from '../../core/hold/may-decide.ts'
+import { argumentsSchema } from '../../core/hold-view/bound-parts.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { Interrupt } from './ag-ui-event.ts'
 import type { ResumeEntry } from './run-input.ts'
@@ -94,7 +95,7 @@ function formOf({ kind }: Hold): Form {
 
 /** Several people approve the same arguments, so none of them changes them. */
 function approvalSchema({ tool_schema, deciders }: Hold): JsonObject {
-  const edits = (deciders?.quorum ?? 1) > 1 ? {} : { editedArgs: tool_schema ?? { type: 'object' } }
+  const edits = (deciders?.quorum ?? 1) > 1 ? {} : { editedArgs: argumentsSchema(tool_schema ?? { type: 'object' }) }
   return { type: 'object', properties: { approved: APPROVED, ...edits, reason: REASON }, required: ['approved'] }
 }
 

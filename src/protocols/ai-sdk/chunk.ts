@@ -18,7 +18,10 @@ export type Chunk =
   | { readonly type: `data-${string}`; readonly id?: string; readonly data: Json; readonly transient?: true }
   | ToolChunk
 
-/** `providerExecuted`: the tool runs on this server, so no client is to run it, or to send its result back. */
+/**
+ * `providerExecuted`: the tool runs on this server, so no client is to run it, or to send its result back. False takes that
+ * back: a tool that ran here asks the client by now.
+ */
 type ToolChunk = { readonly toolCallId: string } & (
   | { readonly type: 'tool-input-start'; readonly toolName: string }
   | { readonly type: 'tool-input-delta'; readonly inputTextDelta: string }
@@ -26,7 +29,7 @@ type ToolChunk = { readonly toolCallId: string } & (
       readonly type: 'tool-input-available'
       readonly toolName: string
       readonly input: Json
-      readonly providerExecuted?: true
+      readonly providerExecuted?: boolean
     }
   | { readonly type: 'tool-approval-request'; readonly approvalId: string }
   | { readonly type: 'tool-output-available'; readonly output: Json; readonly providerExecuted?: true }

@@ -35,7 +35,8 @@ const PROJECTIONS: { readonly [K in Moment['kind']]: Projection<K> } = {
   'call.ready': ({ call, hold }) =>
     isForClient(hold) && hold && isOpen(hold) ? [] : [{ ...input(call), providerExecuted: true }],
   'call.asked': ({ call, hold }) => {
-    if (isForClient(hold)) return [input(call)]
+    // Clients keep what they were told of the call before, unless it is said outright.
+    if (isForClient(hold)) return [{ ...input(call), providerExecuted: false }]
     if (hold.kind !== 'approval') return []
     return [{ type: 'tool-approval-request', toolCallId: call.id, approvalId: hold.id }]
   },

@@ -25,7 +25,10 @@ export class AskedInput {
   }
 
   #ask(view: RunView, signal: AbortSignal): Promise<MessageContent | null> {
-    const asked = (async () => this.#provider(view, signal))()
+    const asked = (async () => {
+      const said = await this.#provider(view, signal)
+      return typeof said === 'string' ? { text: said } : said
+    })()
     this.#asked = asked
     const forget = () => {
       if (this.#asked === asked) this.#asked = null

@@ -19,6 +19,17 @@ export default defineAgent({
 })
 `
 
+const SHIPPER = `import { defineAgent, defineTool } from 'holdpoint'
+export default defineAgent({
+  name: 'shipper',
+  tools: [defineTool({
+    name: 'ship',
+    inputSchema: { type: 'object' },
+    execute: (_args, { suspend, decision }) => decision ? 'to ' + decision.value : suspend({ kind: 'question', message: 'Where to?' }),
+  })],
+})
+`
+
 describe.each(VERSIONS)('$name', version => {
   test('a question is a tool of the page, whose answer goes on with the run', async () => {
     await using project = await aProject({ script: [{ calls: [ask] }, 'Rome it is.'], policy })
@@ -36,6 +47,23 @@ describe.each(VERSIONS)('$name', version => {
     expect(client.tools()).toMatchObject([{ state: 'output-available', output: 'Rome' }])
     expect(client.text()).toBe('Rome it is.')
     expect(client.toolCalls).toEqual(['tc_1'])
+  })
+
+  test('a tool of the server that asks by `suspend` is answered by the page, and runs again with the answer', async () => {
+    const files = { '.holdpoint/agents/shipper.mjs': SHIPPER }
+    const script = [{ calls: [{ id: 'tc_1', name: 'ship', args: {} }] }, 'Shipped.']
+    await using project = await aProject({ script, files, policy: { default: 'auto' } })
+    await project.holdpoint('trust', '--yes')
+    await using server = await aServer(project)
+    const client = aChat(version, server, { body: { agent: 'shipper' } })
+    await client.chat.sendMessage({ text: 'go' })
+    await settled(client)
+    expect(client.tools()).toMatchObject([{ type: 'tool-ship', state: 'input-available', providerExecuted: false }])
+    await client.chat.addToolOutput({ tool: 'ship', toolCallId: 'tc_1', output: 'eu' })
+    await settled(client)
+    expect(client.errors).toEqual([])
+    expect(client.posts).toHaveLength(2)
+    expect(client.text()).toBe('Shipped.')
   })
 
   test('a question that is not answered is told to the model, and a question beside an approval waits for both', async () => {
