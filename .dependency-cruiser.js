@@ -126,13 +126,13 @@ export default {
     {
       name: 'the-page-takes-types-and-pure-parts',
       comment:
-        'It knows documents. The rules by which text is shown, the words and lines of the audit log, the statuses of agents, and the frames of streams, are the same everywhere.',
+        'It knows documents. The rules by which text is shown, the words and lines of the audit log, remarks on holds, the statuses of agents, and the frames of streams, are the same everywhere.',
       severity: 'error',
       from: { path: '^web/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(src|scripts)/',
         pathNot:
-          '^src/(core/text/|core/audit/(record-words|export-line)\\.ts|core/fleet/agent-status\\.ts|client/read-frames\\.ts)',
+          '^src/(core/text/|core/audit/(record-words|export-line)\\.ts|core/hold-view/hold-remarks\\.ts|core/fleet/agent-status\\.ts|client/read-frames\\.ts)',
         dependencyTypesNot: ['type-only'],
       },
     },

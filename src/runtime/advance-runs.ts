@@ -64,7 +64,7 @@ export class RunAdvancer {
     const row = await this.#runtime.store.run(runId)
     if (row?.status === 'waiting' && (await this.#fireDueOf(runId))) return null
     const rests = row?.status === 'done' || (row?.status === 'waiting' && !row.lease && !row.exported)
-    const view = rests ? await viewOf(this.#runtime.store, runId) : null
+    const view = rests ? await viewOf(this.#runtime, runId) : null
     // It may have been woken meanwhile.
     return view?.status === 'running' ? null : view
   }
@@ -82,9 +82,9 @@ export class RunAdvancer {
   }
 
   async #resultOf(advanced: Exclude<Advanced, { outcome: 'refused' }>, runId: string): Promise<AdvanceResult> {
-    if (advanced.outcome === 'done') return viewOf(this.#runtime.store, runId)
+    if (advanced.outcome === 'done') return viewOf(this.#runtime, runId)
     if (advanced.outcome === 'busy') return { status: 'busy', owner: advanced.owner, until: advanced.until }
-    return (await viewNow(this.#runtime.store, advanced.session.thread)) as RunView
+    return (await viewNow(this.#runtime, advanced.session.thread)) as RunView
   }
 }
 

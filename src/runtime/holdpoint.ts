@@ -29,7 +29,7 @@ import { type CheckOptions, checkPending, type PendingCheck } from './holds/chec
 import { type DecideOptions, decideHolds } from './holds/decide-holds.ts'
 import { DueHolds, type DueRuntime } from './holds/due-holds.ts'
 import { RuntimeGrants } from './holds/grants.ts'
-import { holdInContext } from './holds/hold-in-context.ts'
+import { holdAsOfNow, holdInContext, holdsAsOfNow } from './holds/hold-in-context.ts'
 import { objectionsTo } from './holds/ready-decisions.ts'
 import { watchful } from './lease/lease-watch.ts'
 import { MadeReady } from './made-ready.ts'
@@ -121,7 +121,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async run(id: string): Promise<RunView> {
-    return viewOf(this.#runtime.store, givenId('run', id), this.#feed)
+    return viewOf(this.#runtime, givenId('run', id), this.#feed)
   }
 
   async runs(query: RunQuery = {}): Promise<readonly RunRow[]> {
@@ -137,11 +137,11 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async view(thread: Thread): Promise<RunView | null> {
-    return viewNow(this.#runtime.store, thread)
+    return viewNow(this.#runtime, thread)
   }
 
   async viewAt(place: CheckpointPlace): Promise<RunView> {
-    return viewAt(this.#runtime.store, place)
+    return viewAt(this.#runtime, place)
   }
 
   checkPending(options: CheckOptions = {}): AsyncGenerator<PendingCheck, void, undefined> {
@@ -174,11 +174,11 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async hold(id: string): Promise<Hold | null> {
-    return this.#runtime.store.hold(givenId('hold', id))
+    return holdAsOfNow(this.#runtime, givenId('hold', id))
   }
 
   async holds(query: HoldQuery = {}): Promise<readonly Hold[]> {
-    return this.#runtime.store.holds(holdQuery(query))
+    return holdsAsOfNow(this.#runtime, holdQuery(query))
   }
 
   async holdInContext(id: string, principal: Principal): Promise<HoldView | null> {

@@ -139,6 +139,95 @@ test('--approve runs again what was in doubt, as its second attempt with the sam
   expect(attempts.map(({ data }) => data.attempt)).toEqual([1, 2])
 })
 
+/** An agent that was killed outright while the command of `tc_1` runs: that goes on until there is a file `go`. */
+async function killedBesideItsCommand(): Promise<{ project: Project; doubt: string }> {
+  const slow = command(
+    'tc_1',
+    'echo begin >> effects.log; until test -e go; do sleep 0.05; done; echo end >> effects.log',
+  )
+  const project = await aProject({ script: [{ calls: [slow] }, 'Done.'] })
+  const { checkpoint_id: checkpoint } = (await project.run(START)).json
+  const child = project.start(['-c', checkpoint, '--approve', 'tc_1', '-o', 'json'])
+  const finished = ended(child)
+  await until(async () => (await project.effects()).length === 1)
+  child.kill('SIGKILL')
+  await finished
+  const asked = await project.holdpoint('-c', checkpoint, '-o', 'json')
+  expect(asked).toMatchObject({ exit: 10, json: { pause_reason: { type: 'outcome_unknown' } } })
+  return { project, doubt: asked.json.checkpoint_id }
+}
+
+test('P3: a command that outlived its agent is told as still running, and is not run again beside itself', async () => {
+  const { project, doubt } = await killedBesideItsCommand()
+  await using _ = project
+  const [listed] = (await project.holdpoint('holds', '--json')).json
+  const running = {
+    standing: 'running',
+    text: expect.stringMatching(/still running \(process \d+ on .+, since 20.+kill -- -\d+/),
+  }
+  expect(listed).toMatchObject({ message: expect.stringContaining('was still running'), still_running: running })
+  expect((await project.holdpoint('show', 'tc_1', '--json')).json.still_running).toEqual(listed.still_running)
+  expect((await project.holdpoint('show', 'tc_1')).stdout.replaceAll(/\s+/g, ' ')).toContain(listed.still_running.text)
+
+  for (const way of [
+    ['-c', doubt, '--approve', 'tc_1', '-o', 'json'],
+    ['approve', listed.id, '--json'],
+  ]) {
+    const refused = await project.holdpoint(...way)
+    expect(refused).toMatchObject({ exit: 2 })
+    expect(refused.stdout).toContain('still_running')
+  }
+  expect(await project.effects()).toEqual(['begin'])
+
+  await project.write('go', '')
+  await until(async () => (await project.effects()).length === 2)
+  await until(async () => (await project.holdpoint('show', 'tc_1', '--json')).json.still_running.standing === 'ended')
+  const after = (await project.holdpoint('show', 'tc_1', '--json')).json.still_running
+  expect(after).toMatchObject({ exit_code: 0, text: expect.stringContaining('ended with exit code 0') })
+  const done = await project.holdpoint('-c', doubt, '--approve', 'tc_1', '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+  expect(await project.effects()).toEqual(['begin', 'end', 'begin', 'end'])
+})
+
+test('a command that outlived its agent stops as its hold says, and what became of it can be said while it runs', async () => {
+  const { project, doubt } = await killedBesideItsCommand()
+  await using _ = project
+  const { still_running } = (await project.holdpoint('show', 'tc_1', '--json')).json
+  const [stop = ''] = /kill -- -\d+/.exec(still_running.text) ?? []
+  const done = await project.holdpoint('-c', doubt, '--reject', 'tc_1', '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+  expect(spawnSync('bash', ['-c', stop]).status).toBe(0)
+  await project.write('go', '')
+  await until(() => !isAlive(Number(stop.split('-').at(-1))))
+  expect(await project.effects()).toEqual(['begin'])
+})
+
+test('P11: a command that outlived its agent and ended since is told with its exit, and nobody is asked', async () => {
+  const left = command(
+    'tc_1',
+    'echo begin >> effects.log; echo $$ > pid; until test -e go; do sleep 0.05; done; exit 3',
+  )
+  await using project = await aProject({ script: [{ calls: [left] }, 'Done.'] })
+  const { checkpoint_id: checkpoint } = (await project.run(START)).json
+  const child = project.start(['-c', checkpoint, '--approve', 'tc_1', '-o', 'json'])
+  const finished = ended(child)
+  await until(async () => project.exists('pid') && (await project.read('pid')).endsWith('\n'))
+  const pid = Number(await project.read('pid'))
+  child.kill('SIGKILL')
+  await finished
+  await project.write('go', '')
+  await until(() => !isAlive(pid))
+  const done = await project.holdpoint('-c', checkpoint, '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+  expect(await project.effects()).toEqual(['begin'])
+  const [result] = (await project.messages(done.json.session_id)).filter(({ role }) => role === 'tool')
+  expect(result).toMatchObject({
+    tool_call_id: 'tc_1',
+    is_error: false,
+    content: { exit_code: 3 },
+  })
+})
+
 /** A tool of a user, which writes down each key that it is given. */
 const KEEPER = `
 import { appendFileSync } from 'node:fs'

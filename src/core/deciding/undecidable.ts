@@ -19,6 +19,19 @@ export function unreadableHold({ id, unreadable }: Pick<Hold, 'id' | 'unreadable
   })
 }
 
+/** P3: what is not known to have ended is run again; what certainly still runs is not. `null` if it may be decided so. */
+export function runsBeside(
+  { id, tool, kind, still_running }: Hold,
+  { verdict }: { verdict: string },
+): RefusedError | null {
+  if (kind !== 'in_doubt' || verdict !== 'approve' || still_running?.standing !== 'running') return null
+  const message = `${tool} of ${id} cannot be run again beside itself, so nothing was recorded. ${still_running.text}`
+  return new RefusedError('still_running', message, {
+    hint: 'Decide once it has ended, or say now what became of it: respond, reject or cancel.',
+    action: { do: 'look_at_hold', id },
+  })
+}
+
 /** The hold is not open, or its run has ended. */
 export function noLongerOpen(hold: Hold): RefusedError {
   const [code, meaning] = NO_LONGER_OPEN[hold.status]

@@ -1,4 +1,5 @@
 import type { Amount } from '../count.ts'
+import type { StartedWork, StillRunning } from '../doubt/started-work.ts'
 import type { Deciders } from '../people/deciders.ts'
 import type { HoldTiming } from '../people/due.ts'
 import type { Preview } from '../preview/preview.ts'
@@ -91,6 +92,10 @@ export interface Hold extends HoldTiming, MaybeUnreadable {
    * of holds from before this was noted.
    */
   readonly opened_on?: { readonly boot: string; readonly steady_ms: number }
+  /** What the call in doubt had started. Left out of other holds, and of those from before this was noted. */
+  readonly started?: StartedWork
+  /** Where that stands. The face adds it each time an open hold is read. */
+  readonly still_running?: StillRunning
   /** How many levels it was escalated. */
   readonly level: Amount
   /** How many of its reminders there were. */
@@ -103,7 +108,7 @@ export interface Hold extends HoldTiming, MaybeUnreadable {
 /** A hold about to be opened: the store adds its place and time. */
 export type NewHold = Omit<
   Hold,
-  'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes' | 'unreadable'
+  'status' | 'thread_id' | 'opened_at' | 'decision' | 'level' | 'reminded' | 'votes' | 'unreadable' | 'still_running'
 > & {
   /** The level of an earlier hold that this one continues: its people stay asked. Default: 0. */
   readonly level?: Amount

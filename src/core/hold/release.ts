@@ -38,7 +38,7 @@ const DECLINE: Rule = decision =>
 const IT_FAILED: Rule = decision =>
   failed(
     'TOOL_CALL_FAILED',
-    decision.reason ?? `The process died while it ran; ${decision.decided_by} says that it failed.`,
+    decision.reason ?? `Nobody knew whether it took effect; ${decision.decided_by} says that it failed.`,
   )
 const CANCEL: Rule = decision => ({
   act: 'finish',

@@ -113,6 +113,8 @@ export interface EventData {
     readonly attempt: Amount
     readonly idempotency_key: string
     readonly digest: string | null
+    /** The process that runs it, as owners of leases are named. An older version did not say. */
+    readonly process?: string
   }
   /** P3: its process was told to stop before the effect began, so the claim is given back. `status`: that before the claim. */
   'call.unclaimed': {

@@ -5,6 +5,7 @@
 import { describeDue } from '../deadlines/describe-due.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
 import { approvalsNeeded } from '../hold/may-decide.ts'
+import { holdRemarks } from '../hold-view/hold-remarks.ts'
 import { holdOutcome, SAYS_NEVER, whoMayDecide } from '../hold-view/hold-words.ts'
 import { visibleJson, visibleLine, visibleText } from '../text/visible-text.ts'
 import type { NoticeEvent } from './notice-event.ts'
@@ -139,6 +140,7 @@ function openFacts(hold: Hold, now: number): NoticeFact[] {
   const facts: readonly (readonly [label: string, value: string | null])[] = [
     ['Warning', hold.overrides_never ? SAYS_NEVER : null],
     ['Warning', hold.destructive ? 'its effect cannot be taken back' : null],
+    ...holdRemarks(hold).map(text => ['Note', text] as const),
     ['Tool', hold.tool],
     ['Asked', hold.assignee],
     ['Approvals', need > 1 ? `${hold.votes.length} of ${need}` : null],

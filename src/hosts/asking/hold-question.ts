@@ -2,6 +2,7 @@ import { describeDue } from '../../core/deadlines/describe-due.ts'
 import type { ErrorDocument } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { approvalsNeeded } from '../../core/hold/may-decide.ts'
+import { holdRemarks } from '../../core/hold-view/hold-remarks.ts'
 import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { possibleVerdicts } from '../../core/hold-view/possible-verdicts.ts'
 import { previewLines } from '../../core/hold-view/preview-lines.ts'
@@ -32,6 +33,7 @@ export function questionText(hold: Hold, site: QuestionSite): string {
   const ways = padColumns(offered({ ...hold, laterOnly: refusal?.isAll ?? false }).map(pair => pair.map(visibleLine)))
   const lines = [
     ...(hold.overrides_never ? [SAYS_NEVER] : []),
+    ...holdRemarks(hold),
     ...(site.isOneOfMany || !site.isSeen ? shortCall(hold, site) : []),
     ...(site.isSeen ? [] : unseen(hold)),
     ...(hold.due_at === null ? [] : [`due ${describeDue(hold, site.now)}`]),

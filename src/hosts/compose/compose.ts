@@ -19,6 +19,7 @@ import { builtInTools } from '../../tools/built-in-tools.ts'
 import { validateJson } from '../../tools/define/json-schema.ts'
 import { AgentRegistry } from '../agents/agent-registry.ts'
 import { agentAround } from '../process/agent-around.ts'
+import { recordCall, recordedCommand } from '../process/calls/call-record.ts'
 import { noteCommand } from '../process/command-notes.ts'
 import { processLiveness, thisHost } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
@@ -104,7 +105,9 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
   return new AgentRegistry({
     agents: agentsOf(options),
     openModel: model => openModel(model, { env, directory }),
-    builtInTools: oncePer(pass => builtInTools({ environment: commandEnvironment(env, pass), noteCommand })),
+    builtInTools: oncePer(pass =>
+      builtInTools({ environment: commandEnvironment(env, pass), noteCommand, recordCall }),
+    ),
     steeringTools,
     workdir: directory,
     people: peopleSettingsOf(options),
@@ -131,7 +134,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       agents,
       clock,
       ids: systemIds,
-      liveness: names,
+      liveness: { ...names, commandOf: recordedCommand },
       tell,
       ...liveChannel(store, env),
       checkSchema,

@@ -1,5 +1,6 @@
 /** P9: the holds of a pause for people to read, in full. No part of them can look like a line of Holdpoint's. */
 
+import { holdRemarks } from '../../core/hold-view/hold-remarks.ts'
 import { SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../core/hold-view/preview-lines.ts'
 import { visibleLine, visibleText } from '../../core/text/visible-text.ts'
@@ -10,7 +11,7 @@ const TITLES: Record<PauseReason['type'], string> = {
   tool_approval_required: 'Paused: tool calls wait for approval.',
   question_asked: 'Paused: the agent asks.',
   input_required: 'Paused: the agent waits for what comes next.',
-  outcome_unknown: 'Paused: the process died while a call ran, and nobody knows whether it took effect.',
+  outcome_unknown: 'Paused: a call had started, and nobody knows whether it took effect.',
 }
 
 export interface ShownPause {
@@ -58,6 +59,7 @@ function callText(call: PendingCall): string[] {
   return [
     callLine(call),
     ...(message === undefined ? [] : [indented(visibleText(message))]),
+    ...holdRemarks(call).map(text => indented(visibleText(text))),
     ...(context === undefined ? [] : [indented(visibleText(JSON.stringify(context, null, 2)))]),
     indented(argumentsText(call)),
     ...(call.preview ? previewLines(call.preview).map(({ text }) => indented(text)) : []),

@@ -1,5 +1,6 @@
 import type { Decision } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { holdRemarks } from '../../core/hold-view/hold-remarks.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
 /**
@@ -15,6 +16,7 @@ export function holdData(hold: Hold): JsonObject {
     response_schema,
     destructive: hold.destructive,
     preview: preview && { ...preview },
+    remarks: [...holdRemarks(hold)],
     overrides_never: hold.overrides_never ?? false,
     assignee: hold.assignee,
     approved_by: votes.map(({ decided_by }) => decided_by),

@@ -177,6 +177,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   store_out_of_reach: 503,
   store_text_refused: 422,
   superseded: 409,
+  still_running: 409,
   task_exists: 409,
   task_moved_on: 409,
   task_over: 409,

@@ -1,6 +1,7 @@
 /** P9: a hold as a page, in full, with every hidden character made visible. */
 
 import type { ChangeLine } from '../../core/hold-view/change-lines.ts'
+import { holdRemarks } from '../../core/hold-view/hold-remarks.ts'
 import type { HoldView } from '../../core/hold-view/hold-view.ts'
 import { decisionText, jsonText, namedBasis, SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../core/hold-view/preview-lines.ts'
@@ -13,6 +14,7 @@ export function holdCard(hold: HoldView): Html {
   return html`${warnings(hold)}
 ${hold.agent_message === '' ? null : html`<p class="quiet">The agent said before:</p><pre>${visibleText(hold.agent_message)}</pre>`}
 <pre>${visibleText(hold.asks)}</pre>
+${holdRemarks(hold).map(text => html`<p class="warn">${visibleText(text)}</p>`)}
 ${bodies(hold)}
 ${previewOf(hold)}
 <dl>${facts(hold)}</dl>

@@ -1,3 +1,4 @@
+import type { StartedWork } from '../../core/doubt/started-work.ts'
 import { type NewHold, type RefusedBefore, type ResumeMode, USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
 import type { Deciders } from '../../core/people/deciders.ts'
 import { plain } from '../../core/plain/plain.ts'
@@ -31,6 +32,8 @@ export interface Suspending {
   readonly refused?: RefusedBefore
   readonly request: Omit<SuspendRequest, 'kind'> & { readonly kind?: NewHold['kind'] }
   readonly why: WhyHeld
+  /** Of a call in doubt. */
+  readonly started?: StartedWork
 }
 
 /** Stages the hold of a call, or its refusal if no person can be asked. The run gates approvals and questions. */
@@ -110,7 +113,7 @@ function kindOf({ kind, choices, responseSchema }: Suspending['request']): NewHo
 type HeldCall = NewHold & Record<'tool' | 'digest', string>
 
 async function holdOf(session: RunSession, suspending: Suspending, kind: NewHold['kind']): Promise<HeldCall> {
-  const { call, tool, request, refused, lastSchema = null, lastDeciders = null } = suspending
+  const { call, tool, request, lastSchema = null, lastDeciders = null } = suspending
   const schema = tool ? boundSchema(tool) : lastSchema
   return {
     id: session.runtime.ids.next('hold'),
@@ -128,10 +131,14 @@ async function holdOf(session: RunSession, suspending: Suspending, kind: NewHold
     resume_mode: request.resumeMode ?? ownMode(kind, tool),
     tool_schema: schema,
     ...(kind === 'approval' && request.overridesNever && { overrides_never: true as const }),
-    ...(refused && { refused_before: refused }),
+    ...knownBefore(suspending),
     ...(await askedOfPeople(session, { kind, tool, request })),
     ...(lastDeciders && { deciders: lastDeciders }),
   }
+}
+
+function knownBefore({ refused, started }: Suspending): Pick<NewHold, 'refused_before' | 'started'> {
+  return { ...(refused && { refused_before: refused }), ...(started && { started }) }
 }
 
 function ownMode(kind: NewHold['kind'], tool: Tool | null): ResumeMode {

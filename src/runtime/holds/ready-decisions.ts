@@ -1,6 +1,6 @@
 import { applyDecision } from '../../core/deciding/apply-decision.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
-import { unreadableHold } from '../../core/deciding/undecidable.ts'
+import { runsBeside, unreadableHold } from '../../core/deciding/undecidable.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -19,6 +19,7 @@ import { digestNow, shownDigest } from '../definitions/call-digest.ts'
 import { type ChangeWish, objectionToChanges } from '../definitions/refuse-widening.ts'
 import { loadAgent } from '../foreign/load-agent.ts'
 import { fitOfEdit, fittedBy } from '../gate/fit-arguments.ts'
+import { asOfNow } from '../lease/as-of-now.ts'
 import { rulingOn } from '../policy/ruling.ts'
 import { inputContent } from '../views/message-content.ts'
 import { newestRun } from '../views/profile-of.ts'
@@ -95,7 +96,7 @@ async function refusedOutright(runtime: Runtime, hold: Hold, said: DecisionInput
   const requesters = await requestersNow(runtime.store, hold, said.decided_by)
   const unasked = objectionToDecider({ ...hold, requesters }, said)
   if (unasked) return hold.status === 'open' ? refusal(hold, unasked) : tooLate(runtime, hold, said)
-  const objection = await objectionToAnswer(runtime, hold, said)
+  const objection = runsBeside(asOfNow(runtime, hold), said) ?? (await objectionToAnswer(runtime, hold, said))
   return objection && refusal(hold, objection)
 }
 

@@ -15,6 +15,7 @@ import { errorTermination, type Termination } from '../../core/run/termination.t
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Claim, Claimed, Lease } from '../../ports/store/runs.ts'
 import { type Changer, refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
+import { recoverRun } from '../doubt/recover-run.ts'
 import { loadAgent } from '../foreign/load-agent.ts'
 import { type KeptLease, keepLease, LEASE_MS } from '../lease/keep-lease.ts'
 import type { WatchfulRuntime } from '../lease/lease-watch.ts'
@@ -23,7 +24,6 @@ import { RunSession, type SessionOptions } from '../session/run-session.ts'
 import { RunSignals } from '../session/run-signals.ts'
 import { stopCalls } from './attend-calls.ts'
 import { endRun } from './end-run.ts'
-import { recoverRun } from './recover-run.ts'
 import { type StepMove, takeStep } from './take-step.ts'
 
 export interface AdvanceRequest extends SessionOptions {

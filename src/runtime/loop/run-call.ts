@@ -11,6 +11,7 @@ import type { Suspended } from '../../ports/agent/suspended.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { usableRequest } from '../definitions/usable.ts'
 import { askedAnew, type SuspendedBefore } from '../gate/suspended-before.ts'
+import { noteRunning } from '../lease/running-tools.ts'
 import type { RunSession } from '../session/run-session.ts'
 import type { Outcome } from '../session/underway-calls.ts'
 import { limitsOf } from '../views/message-content.ts'
@@ -37,6 +38,7 @@ export async function runCall(session: RunSession, claimed: ClaimedCall): Promis
     await reports.open()
     // P3: it is told to stop before the effect, so the next process may begin it.
     if (signal.aborted) return { type: 'unbegun' }
+    using _ = noteRunning(session.runtime.liveness.self, claimed.idempotencyKey)
     const returned = await tool.execute(args, contextOf(session, claimed, { suspension, reports }))
     return suspended(suspension, tool) ?? { type: 'succeeded', ...keptResult(returned, limitsOf(session.runtime)) }
   } catch (thrown) {

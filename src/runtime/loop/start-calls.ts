@@ -12,6 +12,7 @@ import type { Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
+import { holdInDoubt, standsAs } from '../doubt/hold-in-doubt.ts'
 import { lapseOf } from '../gate/cover-call.ts'
 import { fitCall } from '../gate/fit-arguments.ts'
 import { carryOut, type Gated } from '../gate/gate-calls.ts'
@@ -22,6 +23,7 @@ import { otherThanShown } from '../gate/preview-call.ts'
 import { askAgain, hasDrifted, holdOf } from '../gate/released-call.ts'
 import { leadsElsewhere, ruleAgain, whyNotByItself } from '../gate/rule-again.ts'
 import { suspendedBefore } from '../gate/suspended-before.ts'
+import { idempotencyKey } from '../lease/work-standing.ts'
 import { neverSaid, POLICY_GATE, takesPerson } from '../policy/policy-gate.ts'
 import type { RulingNow } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
@@ -96,6 +98,7 @@ async function prepare(
     await holdDrifted(session, call, tool ?? null)
     return null
   }
+  if (await runsStill(session, { call, tool })) return null
   const now = await ruleAgain(session, { call, tool })
   const stopped = await stopsNow(session, { call, tool }, now)
   if (stopped !== GOES_ON) return stopped
@@ -111,13 +114,23 @@ async function prepare(
     return null
   }
   const told = {
-    idempotencyKey: idempotencyKey(session, call),
+    idempotencyKey: idempotencyKey(session.thread.id, call.id),
     suspended: await suspendedBefore(session, call),
     leadsTo: now?.leads_to ?? null,
   }
   if (fit.ok) return { call, tool, args: copyArguments(fit.call.final_arguments as JsonObject), ...told }
   deny(session, call, { code: 'INVALID_ARGUMENTS', message: fit.issues })
   return null
+}
+
+/** P3: a call that is to run again is held once more if what it had started still runs. The decider may not have seen it. */
+async function runsStill(session: RunSession, { call, tool }: Gated): Promise<boolean> {
+  const hold = holdOf(session, call)
+  if (hold?.kind !== 'in_doubt') return false
+  const started = (await session.runtime.store.hold(call.hold_id ?? ''))?.started ?? null
+  if (started === null || standsAs(session, call, started) !== 'running') return false
+  await holdInDoubt(session, { call, tool, left: { started, because: hold.because } })
+  return true
 }
 
 const GOES_ON = 'goes_on'
@@ -165,10 +178,6 @@ function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_ke
     attempt: call.attempt + 1,
     idempotency_key,
     digest: holdOf(session, call)?.decision?.digest ?? digestOf(session, { call, tool }),
+    process: session.runtime.liveness.self,
   })
-}
-
-/** The same over every attempt of a call. */
-function idempotencyKey(session: RunSession, { id }: ToolCall): string {
-  return `${session.thread.id}/${id}`
 }

@@ -1,3 +1,4 @@
+import type { StillRunning } from '../../core/doubt/started-work.ts'
 import { type Hold, type RefusedBefore, usualMessage } from '../../core/hold/hold.ts'
 import type { Preview } from '../../core/preview/preview.ts'
 import { isFinal } from '../../core/run/tool-call.ts'
@@ -23,6 +24,8 @@ export interface PendingCall {
   readonly overrides_never?: true
   /** The model insists on it: it was refused so often in a row. */
   readonly refused_before?: RefusedBefore
+  /** Whether what a call in doubt had started still runs, as far as it is known. */
+  readonly still_running?: StillRunning
   /** The call runs elsewhere: the program that runs it gives its result. */
   readonly client_tool?: true
   /** JSON Schema of that result; left out if any will do. */
@@ -92,7 +95,7 @@ function pendingCall(
     requires_approval: hold !== undefined,
     hold_id: hold?.id ?? null,
     digest: hold?.digest ?? said?.decision.digest ?? null,
-    ...(hold?.kind === 'approval' ? particulars(hold) : {}),
+    ...(hold?.kind === 'approval' || hold?.kind === 'in_doubt' ? particulars(hold) : {}),
     ...(hold ? shownOf(hold) : {}),
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
@@ -100,12 +103,13 @@ function pendingCall(
   }
 }
 
-function shownOf({ basis, preview, overrides_never, refused_before }: Hold): Partial<PendingCall> {
+function shownOf({ basis, preview, overrides_never, refused_before, still_running }: Hold): Partial<PendingCall> {
   return {
     ...(basis !== undefined && { basis }),
     ...(preview && { preview }),
     ...(overrides_never && { overrides_never }),
     ...(refused_before && { refused_before }),
+    ...(still_running && { still_running }),
   }
 }
 

@@ -1,22 +1,34 @@
 import { fold } from '../../core/journal/fold.ts'
 import { openHolds, type Thread } from '../../core/journal/thread.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
+import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Store } from '../../ports/store/store.ts'
+import { asOfNow } from '../lease/as-of-now.ts'
 import { type CheckpointPlace, eventsUpTo } from './load-checkpoint.ts'
 import { type RunView, runView } from './run-view.ts'
 
+interface ViewSite {
+  readonly store: Pick<Store, 'hold' | 'holds' | 'journal' | 'run'>
+  readonly liveness: Liveness
+}
+
 /** A thread's newest run with its open holds; `null` if none was started. */
-export async function viewNow(store: Pick<Store, 'holds'>, thread: Thread): Promise<RunView | null> {
+export async function viewNow(site: ViewSite, thread: Thread): Promise<RunView | null> {
+  const { store } = site
   const run_id = thread.run?.id ?? ''
   const waits = thread.run !== null && thread.run.holds.size > 0
   const holds = waits ? await store.holds({ run_id, status: 'open' }) : []
   const asks = holds.some(({ kind }) => kind === 'question')
   const asked = asks ? await store.holds({ run_id, status: 'decided', kind: 'question' }) : []
-  return runView(thread, holds, asked)
+  return runView(
+    thread,
+    holds.map(hold => asOfNow(site, hold)),
+    asked,
+  )
 }
 
 /** A run as it stood, with what was open then. */
-export async function viewAt(store: Pick<Store, 'hold'>, place: CheckpointPlace): Promise<RunView> {
+export async function viewAt({ store }: ViewSite, place: CheckpointPlace): Promise<RunView> {
   const thread = fold(place.thread_id, eventsUpTo(place))
   const open = thread.run ? openHolds(thread.run) : []
   const holds = await Promise.all(open.map(({ id }) => store.hold(id)))
@@ -33,16 +45,13 @@ interface Folds {
 }
 
 /** A run as it stands, or as it ended, also if newer runs of its thread followed. @throws RefusedError `unknown_run` */
-export async function viewOf(
-  store: Pick<Store, 'holds' | 'journal' | 'run'>,
-  runId: string,
-  folds: Folds | null = null,
-): Promise<RunView> {
+export async function viewOf(site: ViewSite, runId: string, folds: Folds | null = null): Promise<RunView> {
+  const { store } = site
   const row = await store.run(runId)
   if (!row) throw unknownRun(runId)
   const kept = await folds?.thread(row.thread_id)
-  if (kept?.run?.id === runId) return (await viewNow(store, kept)) as RunView
+  if (kept?.run?.id === runId) return (await viewNow(site, kept)) as RunView
   const events = await store.journal(row.thread_id)
   const end = events.findLastIndex(event => event.run_id === runId) + 1
-  return (await viewNow(store, fold(row.thread_id, events.slice(0, end)))) as RunView
+  return (await viewNow(site, fold(row.thread_id, events.slice(0, end)))) as RunView
 }

@@ -3,6 +3,7 @@ import { agentActor } from '../../core/people/agent-actor.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import type { RecordCall } from '../../ports/process/call-record.ts'
 import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
@@ -19,6 +20,8 @@ export interface RunCommandOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Default: what runs in a command knows its agent by its environment alone. */
   readonly noteCommand?: NoteCommand
+  /** Default: nobody finds a command that outlives its agent. */
+  readonly recordCall?: RecordCall
 }
 
 interface RunCommandArguments {
@@ -103,19 +106,21 @@ export async function inspectCommandLine(
 async function execute(
   { command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: RunCommandArguments,
   context: ToolContext,
-  { environment = process.env, noteCommand }: RunCommandOptions,
+  { environment = process.env, noteCommand, recordCall }: RunCommandOptions,
 ): Promise<Json> {
-  const { workdir, abortSignal, agent, runId } = context
+  const { workdir, abortSignal, agent, runId, idempotencyKey } = context
   const { spawnCommand } = await import('./spawn-command.ts')
+  const within = environmentWithin(context, environment)
+  const record = recordCall?.(idempotencyKey, within) ?? null
   const { ending, exitCode, signal, stdout, stderr } = await spawnCommand({
     command,
     workdir,
-    environment: environmentWithin(context, environment),
+    environment: record?.environment ?? within,
     timeoutMs: timeout_seconds * 1000,
     signal: abortSignal,
     note: pid => noteCommand?.(pid, agentActor(agent, runId)) ?? (() => {}),
     onOutput: (stream, delta) => context.report({ delta, stream }),
-  })
+  }).finally(() => record?.forget())
   if (ending === 'aborted') throw interrupted(stdout, stderr)
   const result = { exit_code: exitCode, signal, stdout: stdout.text(), stderr: stderr.text() }
   return ending === 'timed_out' ? { ...result, timed_out: true } : result

@@ -20,9 +20,9 @@ const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
     ['decide what is overdue', 'src/core/deciding/apply-decision.ts', 'Date.parse(hold.due_at) <= now', 'Date.parse(hold.due_at) <= 0'],
   ],
   P3: [
-    ['run again what is not idempotent', 'src/runtime/loop/recover-run.ts', '!tool?.idempotent ||', '!tool ||'],
-    ['give each attempt another key', 'src/runtime/loop/start-calls.ts', 'return `${session.thread.id}/${id}`', 'return `${session.thread.id}/${id}/${session.runtime.ids.next("hold")}`'],
-    ['start an idempotent call again under stricter rules', 'src/runtime/loop/recover-run.ts', "return verdict === 'prompt' && hold_id === null && session.pausesFor('approval')", 'return false'],
+    ['run again what is not idempotent', 'src/runtime/doubt/recover-run.ts', 'tool?.idempotent === true &&', 'tool !== null &&'],
+    ['give each attempt another key', 'src/runtime/lease/work-standing.ts', 'return `${threadId}/${callId}`', 'return `${threadId}/${callId}/${Math.random()}`'],
+    ['start an idempotent call again under stricter rules', 'src/runtime/doubt/recover-run.ts', "return verdict === 'prompt' && hold_id === null && session.pausesFor('approval')", 'return false'],
   ],
   P4: [
     ['tell of events before they are written', 'src/runtime/session/session-journal.ts', '    this.#staged.draft.events.push(event)\n', '    this.#staged.draft.events.push(event)\n    this.#runtime.tell({ ...event, seq: this.#thread.seq, at, thread_id: this.#thread.id } as JournalEvent)\n'],

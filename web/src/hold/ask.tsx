@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import { holdRemarks } from '../../../src/core/hold-view/hold-remarks.ts'
 import { isSameJson, type Json } from '../../../src/core/text/json.ts'
 import type { HoldView } from '../api/documents.ts'
 import { Section } from '../parts/section.tsx'
@@ -26,6 +27,7 @@ export function Ask({ hold }: { readonly hold: HoldView }): ReactElement {
         </Section>
       )}
       {kind !== 'question' && kind !== 'input' && hold.arguments !== null && <ArgumentsView hold={hold} />}
+      <Remarks texts={holdRemarks(hold)} />
       <PreviewView preview={hold.preview} />
       {edited !== null && edited.length > 0 && (
         <Section title="Changed by the approver">
@@ -35,6 +37,20 @@ export function Ask({ hold }: { readonly hold: HoldView }): ReactElement {
       <Context hold={hold} />
       <Basis hold={hold} />
     </>
+  )
+}
+
+/** What is known of the call besides: that an earlier one succeeded, or that it still runs. */
+function Remarks({ texts }: { readonly texts: readonly string[] }): ReactElement | null {
+  if (texts.length === 0) return null
+  return (
+    <Section title="Known about it">
+      {texts.map(text => (
+        <p key={text} className="whitespace-pre-wrap break-words">
+          <Visible text={text} />
+        </p>
+      ))}
+    </Section>
   )
 }
 

@@ -65,7 +65,7 @@ function Warnings({ hold, tool }: { readonly hold: HoldView; readonly tool: stri
       )}
       {kind === 'in_doubt' && (
         <Warning look="warn" icon="question">
-          Its process died while it ran. It may have happened, or not, or in part: look before you choose.
+          Nobody knows what came of it. It may have happened, or not, or in part: look before you choose.
         </Warning>
       )}
       {destructive && kind !== 'question' && (

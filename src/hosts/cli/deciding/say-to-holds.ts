@@ -111,7 +111,7 @@ export async function tellPeople(
 function inDoubt(name: string, { id }: Hold): RefusedError {
   return new RefusedError(
     'outcome_unknown',
-    `Nobody knows whether ${JSON.stringify(name)} happened: the process that ran it has died. That is another question than before, so it is decided by the id of its hold.`,
+    `Nobody knows whether ${JSON.stringify(name)} happened. That is another question than before, so it is decided by the id of its hold.`,
     {
       hint: `Look whether it happened, then say \`holdpoint answer ${id} --value JSON\` (it did), \`holdpoint approve ${id}\` (run it again) or \`holdpoint reject ${id}\` (it failed).`,
       details: { hold_id: id },

@@ -1,6 +1,7 @@
 /** P9: a hold for people to read, in full. Nothing of it can look like a line that Holdpoint wrote: it is set in. */
 
 import type { Hold } from '../../../core/hold/hold.ts'
+import { holdRemarks } from '../../../core/hold-view/hold-remarks.ts'
 import type { HoldView } from '../../../core/hold-view/hold-view.ts'
 import { decisionText, holdOutcome, jsonText, namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../../core/hold-view/preview-lines.ts'
@@ -48,6 +49,7 @@ export function askedText(context: CommandContext, hold: HoldView): string {
 function asked(hold: HoldView, paint: Paint): string[][] {
   return [
     [title(hold, paint), ...(hold.overrides_never ? [paint('red', SAYS_NEVER)] : []), setIn(hold.asks)],
+    holdRemarks(hold).map(setIn),
     ...bodies(hold).map(([name, text]) => [paint('bold', name), setIn(text)]),
     ...(hold.preview ? [previewed(hold.preview, paint)] : []),
   ]

@@ -5,6 +5,7 @@ import { usualMessage } from '../../../core/hold/hold.ts'
 import { approvalsNeeded } from '../../../core/hold/may-decide.ts'
 import { argumentChanges } from '../../../core/hold-view/argument-changes.ts'
 import type { ChangeLine } from '../../../core/hold-view/change-lines.ts'
+import { holdRemarks } from '../../../core/hold-view/hold-remarks.ts'
 import { jsonText, namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../../core/hold-view/preview-lines.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/text/json.ts'
@@ -110,6 +111,7 @@ function said(hold: Hold, before: JsonObject | null): readonly Said[] {
     ...(hold.overrides_never ? [[SAYS_NEVER, 'red'] as const] : []),
     ...changesSince(before, hold),
     ...prose(message === usualMessage(tool ?? '') ? [] : [message]),
+    ...prose(holdRemarks(hold)),
     ...(isChange ? would : []),
     ...plain(argumentRows(hold)),
     ...plain(context === null ? [] : [`context: ${jsonText(context)}`]),

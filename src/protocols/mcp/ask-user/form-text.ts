@@ -1,4 +1,5 @@
 import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
+import { holdRemarks } from '../../../core/hold-view/hold-remarks.ts'
 import { namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import { previewLines } from '../../../core/hold-view/preview-lines.ts'
 import type { Json } from '../../../core/text/json.ts'
@@ -26,6 +27,7 @@ export function formText(
     `${visibleText(agent)} waits for you (${kind}):`,
     ...(hold.overrides_never ? [SAYS_NEVER] : []),
     setIn(said),
+    ...holdRemarks(hold).map(setIn),
     ...bodies.flatMap(([title, body]) => (body === null ? [] : [`${title}:`, setIn(bodyText(body))])),
     ...(hold.preview ? ['What it would do:', ...previewLines(hold.preview).map(({ text }) => setIn(text))] : []),
     ...(destructive ? ['What it does cannot be taken back.'] : []),

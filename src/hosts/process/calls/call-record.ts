@@ -1,0 +1,104 @@
+/**
+ * A file for each command of an agent, by the idempotency key of its call: the place, the process and the exit. The shell of
+ * the command writes the last two itself, before the command begins and when it ends, so the death of whoever started it
+ * loses neither.
+ * C1  Only the user's own directory is used, which no other user may enter.
+ * C2  No command reads or inherits a variable of its record.
+ * C3  A lost record leaves its call in doubt, and is never a failure.
+ */
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import type { RecordCall, RecordedCommand } from '../../../ports/process/call-record.ts'
+import { makePrivateDirectory } from '../private-directory.ts'
+import { processLiveness } from '../process-liveness.ts'
+
+/** After this, nobody asks for what was left behind, in milliseconds. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+/** Of a file name, in bytes. */
+const LONGEST_NAME = 200
+
+/** Bash reads it before the command. */
+const SCRIPT = `{ read -r && echo "$REPLY" >> "$HOLDPOINT_CALL_RECORD"; } 2>/dev/null < /proc/$$/stat
+trap "{ echo \\$? >> '$HOLDPOINT_CALL_RECORD'; } 2>/dev/null" EXIT
+unset REPLY HOLDPOINT_CALL_RECORD BASH_ENV
+if [ -n "\${HOLDPOINT_BASH_ENV+given}" ]; then
+  export BASH_ENV="$HOLDPOINT_BASH_ENV"
+  unset HOLDPOINT_BASH_ENV
+  if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi
+fi
+`
+
+export const recordCall: RecordCall = (call, environment) => {
+  const script = made()
+  const path = pathOf(call)
+  if (script === null || path === null) return null
+  const [place] = processLiveness().self.split(':')
+  if (attempt(() => writeFileSync(path, `${place}\n`, { mode: 0o600 }) ?? true) === null) return null
+  const { BASH_ENV } = environment
+  return {
+    environment: {
+      ...environment,
+      ...(BASH_ENV !== undefined && { HOLDPOINT_BASH_ENV: BASH_ENV }),
+      BASH_ENV: script,
+      HOLDPOINT_CALL_RECORD: path,
+    },
+    forget: () => void attempt(() => unlinkSync(path)),
+  }
+}
+
+/** `null` if no attempt of the call left one here. */
+export function recordedCommand(call: string): RecordedCommand | null {
+  const path = pathOf(call)
+  const [place, stat, exit] = (path && attempt(() => readFileSync(path, 'utf8')))?.split('\n') ?? []
+  if (!place || !stat) return null
+  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  return {
+    process: `${place}:${Number.parseInt(stat, 10)}:${started}`,
+    exit_code: /^\d+$/.test(exit ?? '') ? Number(exit) : null,
+  }
+}
+
+/** `null` on a system without users. */
+function directory(): string | null {
+  const uid = process.getuid?.()
+  return uid === undefined ? null : `/tmp/holdpoint-${uid}/calls`
+}
+
+function pathOf(call: string): string | null {
+  const name = encodeURIComponent(call).replaceAll("'", '%27')
+  const room = directory()
+  return room === null || name.length > LONGEST_NAME ? null : `${room}/${name}`
+}
+
+let isMade: boolean | null = null
+
+/** The script; `null` if it may not be trusted, or the shell of commands would not read it. */
+function made(): string | null {
+  const room = directory()
+  if (room === null || !existsSync('/bin/bash')) return null
+  isMade ??= attempt(() => make(room)) ?? false
+  return isMade ? `${room}/record.sh` : null
+}
+
+function make(room: string): boolean {
+  makePrivateDirectory(room)
+  if (![room, room.slice(0, room.lastIndexOf('/'))].every(isOwn)) return false
+  for (const name of readdirSync(room)) {
+    const path = `${room}/${name}`
+    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) attempt(() => unlinkSync(path))
+  }
+  writeFileSync(`${room}/record.sh`, SCRIPT, { mode: 0o600 })
+  return true
+}
+
+function isOwn(path: string): boolean {
+  const found = lstatSync(path)
+  return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+}
+
+function attempt<Result>(act: () => Result): Result | null {
+  try {
+    return act()
+  } catch {
+    return null
+  }
+}
