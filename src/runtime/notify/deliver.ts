@@ -3,6 +3,7 @@
  * D1  A try that may have arrived is looked for before it is sent again.
  * D2  A message shows the hold as it is now. If the hold changes meanwhile, the message is changed right after.
  * D3  A receiver that wants no more is met no more, until the settings of its channel change or someone retries its notice.
+ * D4  What cannot be told, for whatever reason, counts as a failed try: it is given up in the end, and keeps out no other.
  */
 import { onAbort } from '../../async/on-abort.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -11,6 +12,8 @@ import type { Notice } from '../../core/notice/notice.ts'
 import { ASKING_EVENTS } from '../../core/notice/notice-event.ts'
 import { digestText, noticeText } from '../../core/notice/notice-text.ts'
 import { isStillAddress, isStillAsked } from '../../core/notice/recipients.ts'
+import { isStoreGone } from '../../core/store-gone.ts'
+import { isOfStore } from '../../core/store-write.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { ClaimedNotice, NoticeMark } from '../../ports/store/people/notices.ts'
 import { markOfFailure } from './failed-try.ts'
@@ -29,8 +32,18 @@ export interface Delivering extends NotifySite {
   readonly random: () => number
 }
 
-/** Sends or changes a claimed notice, with those that belong to it, and marks them. */
+/** Sends or changes a claimed notice, with those that belong to it, and marks them. @throws the store's own error */
 export async function deliver(site: Delivering, claim: ClaimedNotice): Promise<void> {
+  try {
+    await sendOrChange(site, claim)
+  } catch (error) {
+    if (isOfStore(error) || isStoreGone(error)) throw error
+    // D4.
+    await noteFailure(site, [claim], error)
+  }
+}
+
+async function sendOrChange(site: Delivering, claim: ClaimedNotice): Promise<void> {
   if (claim.status !== 'due') return change(site, claim)
   if (await site.store.notices.isRefused(claim, site.settingsOf(claim.channel))) return dropRefused(site, claim)
   const { notices, ...delivery } = await chooseDelivery(site, claim, {
@@ -194,12 +207,16 @@ async function attempt(
   try {
     await work(limit.signal)
   } catch (error) {
-    const marked = notices.map(notice => ({ notice, mark: markOfFailure(site, notice, error) }))
-    await site.store.notices.mark(marked)
-    // A process that stops has not failed.
-    if (!site.stop.aborted)
-      for (const { notice, mark } of marked) site.tell({ kind: 'notice.failed', notice, error, retry_at: mark.next_at })
+    await noteFailure(site, notices, error)
   }
+}
+
+async function noteFailure(site: Delivering, notices: readonly ClaimedNotice[], error: unknown): Promise<void> {
+  const marked = notices.map(notice => ({ notice, mark: markOfFailure(site, notice, error) }))
+  await site.store.notices.mark(marked)
+  // A process that stops has not failed.
+  if (!site.stop.aborted)
+    for (const { notice, mark } of marked) site.tell({ kind: 'notice.failed', notice, error, retry_at: mark.next_at })
 }
 
 function abortAfter({ clock }: Delivering, limit: AbortController): Disposable {

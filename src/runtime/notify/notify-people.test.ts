@@ -70,7 +70,8 @@ const PEOPLE: People = {
   mia: { addresses: { slack: 'U2' }, quiet: null, want: {} },
 }
 
-async function aScene(people: People = PEOPLE): Promise<Scene> {
+/** `seen` is the store as notices see it. */
+async function aScene(people: People = PEOPLE, seen: (store: Store) => Store = store => store): Promise<Scene> {
   const clock = handClock()
   const store = await openStore('memory:', { clock, directory: '.' })
   open.push(store)
@@ -81,7 +82,7 @@ async function aScene(people: People = PEOPLE): Promise<Scene> {
     project: [{ channel: 'slack', address: 'C0' }],
   }
   const look = async () => {
-    const site = { store, ids: systemIds, directory, notifiers: [wall], settingsOf: () => 'sha256:1', baseUrl: null }
+    const site = { store: seen(store), ids: systemIds, directory, notifiers: [wall], settingsOf: () => 'sha256:1', baseUrl: null }
     const ticking = {
       now: clock.now,
       steady: clock.steady,
@@ -322,4 +323,51 @@ test('a store in which nobody was ever told begins with what waits', async () =>
   const ticking = { now: clock.now, steady: clock.steady, sleep: async () => {} }
   await notifyPeople({ ...site, clock: ticking }, { signal: new AbortController().signal, once: true, random: () => 0 })
   expect(wall.messages).toHaveLength(1)
+})
+
+/** The hold as a damaged row may have it: nobody can say whom it asks. */
+const damaging = (id: string) => (store: Store) =>
+  new Proxy(store, {
+    get: (target, name) => {
+      if (name !== 'hold') return bound(target, name)
+      return async (asked: string) => {
+        const hold = await target.hold(asked)
+        return asked === id ? { ...hold, escalation: null } : hold
+      }
+    },
+  })
+
+function bound(target: Store, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name, target)
+  return typeof value === 'function' ? value.bind(target) : value
+}
+
+test('a hold of which nobody can say who hears of it keeps no other from being told of, and is said once', async () => {
+  const scene = await aScene(PEOPLE, damaging('hold_1'))
+  await opened(scene, { id: 'hold_1', assignee: 'ana' }, { id: 'hold_2', assignee: 'mia' })
+  for (let look = 0; look < 5; look += 1) await scene.look()
+  expect(scene.wall.messages.map(({ address }) => address)).toEqual(['U2'])
+  expect(scene.events.filter(({ kind }) => kind === 'notify.failed')).toHaveLength(1)
+})
+
+test('a notice whose hold can be shown no more is given up in the end, and keeps no other of its address waiting', async () => {
+  let isDamaged = false
+  const scene = await aScene(PEOPLE, store => (isDamaged ? damaging('hold_1')(store) : store))
+  scene.wall.before = () => {
+    throw new TypeError('the network is down')
+  }
+  await opened(scene, { id: 'hold_1', assignee: 'ana', level: 1, escalation: [] }, { id: 'hold_2', assignee: 'ana' })
+  await scene.look()
+  isDamaged = true
+  scene.wall.before = () => {}
+  for (let hour = 0; hour < 400; hour += 1) {
+    scene.clock.advance(60 * MINUTE)
+    await scene.look()
+  }
+  expect(scene.wall.messages).toHaveLength(1)
+  const statuses = (await scene.store.notices.list({})).map(({ hold_id, status }) => [hold_id, status])
+  expect(statuses.toSorted()).toEqual([
+    ['hold_1', 'failed'],
+    ['hold_2', 'sent'],
+  ])
 })

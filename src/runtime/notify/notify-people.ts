@@ -7,7 +7,9 @@
  */
 import { Alarm } from '../../async/alarm.ts'
 import { onAbort } from '../../async/on-abort.ts'
+import { SteadyBackoff } from '../../async/steady-backoff.ts'
 import { Underway } from '../../async/underway.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
 import type { Notifier } from '../../ports/notifier.ts'
@@ -20,7 +22,8 @@ import { RecordReader } from './take-records.ts'
 const BREATH_MS = 20
 /** Between looks if no change is announced. */
 const SAFETY_MS = 60_000
-const RETRY_STORE_MS = 5_000
+/** The longest wait after what failed. */
+const LONGEST_WAIT_MS = 30_000
 /** Tries of one channel at once. */
 const SLOTS = 4
 /** Longer than any try with those that belong to it. */
@@ -50,13 +53,15 @@ class Notifying {
   readonly #stop = new AbortController()
   readonly #underway = new Underway()
   readonly #busy = new Map<ChannelKind, number>()
-  #isTroubled = false
+  /** What failed lately: the reading of records, and the tries of each channel, each by itself. */
+  readonly #backoff: SteadyBackoff
 
   constructor(site: NotifySite, options: NotifyOptions) {
     this.#site = site
     this.#options = options
     this.#reader = new RecordReader(site)
     this.#alarm = new Alarm(site.clock)
+    this.#backoff = new SteadyBackoff(site.clock, LONGEST_WAIT_MS)
   }
 
   async run(): Promise<void> {
@@ -69,7 +74,7 @@ class Notifying {
       const next = await this.#look()
       if (once && this.#isIdle && !this.#alarm.hasRung) break
       await clock.sleep(BREATH_MS, signal).catch(() => {})
-      if (!signal.aborted) await this.#alarm.sleepUntil(next)
+      if (!signal.aborted) await this.#alarm.sleep(next - clock.steady())
     }
     if (!(await this.#underway.settled(clock, GRACE_MS))) this.#stop.abort(new NotifyingStops())
     await this.#underway.ended()
@@ -79,21 +84,30 @@ class Notifying {
     return [...this.#busy.values()].every(count => count === 0)
   }
 
-  /** Reads, and begins what is due; resolves to when to look again if nothing happens before (milliseconds since 1970). */
+  /** Reads, and begins what is due; resolves to when to look again if nothing happens before, by the steady clock. */
   async #look(): Promise<number> {
-    const { clock, store, notifiers, tell } = this.#site
+    const { clock, store, notifiers } = this.#site
+    const kinds = notifiers.map(({ kind }) => kind)
+    await this.#attempt('records', () => this.#reader.readAll())
+    for (const kind of kinds) await this.#attempt(kind, () => this.#fill(kind))
+    let next: string | null = null
+    await this.#attempt('next', async () => {
+      next = await store.notices.nextDue(kinds)
+    })
+    const now = clock.steady()
+    const nextAt = next === null ? Number.POSITIVE_INFINITY : now + Date.parse(next) - clock.now()
+    return Math.min(now + SAFETY_MS, nextAt, this.#backoff.next)
+  }
+
+  /** One thing that fails keeps no other from being done. @throws if the store is gone for good */
+  async #attempt(name: string, work: () => Promise<void>): Promise<void> {
+    if (this.#backoff.isWaiting(name)) return
     try {
-      await this.#reader.readAll()
-      for (const notifier of notifiers) await this.#fill(notifier.kind)
-      const next = await store.notices.nextDue(notifiers.map(({ kind }) => kind))
-      this.#isTroubled = false
-      return Math.min(clock.now() + SAFETY_MS, next === null ? Number.POSITIVE_INFINITY : Date.parse(next))
+      await work()
+      this.#backoff.forget(name)
     } catch (error) {
       if (isStoreGone(error)) throw error
-      // Said once: the store may be well again later.
-      if (!this.#isTroubled) tell({ kind: 'notify.failed', error })
-      this.#isTroubled = true
-      return clock.now() + RETRY_STORE_MS
+      this.#failed(name, error)
     }
   }
 
@@ -104,7 +118,7 @@ class Notifying {
     if (!notifier || limit <= 0) return
     for (const claim of await store.notices.claim({ channel, limit, ttl_ms: CLAIM_MS })) {
       this.#count(channel, 1)
-      void this.#underway.track(this.#serve(notifier, claim).catch(error => this.#failed(error))).finally(() => {
+      void this.#underway.track(this.#serve(notifier, claim).catch(error => this.#failed(`try of ${channel}`, error))).finally(() => {
         this.#count(channel, -1)
         this.#alarm.ring()
       })
@@ -118,14 +132,17 @@ class Notifying {
     const site = { ...this.#site, notifier, ttl_ms: CLAIM_MS, stop: this.#stop.signal, random }
     for (let next: ClaimedNotice | undefined = claim; next; ) {
       await deliver(site, next)
+      this.#backoff.forget(`try of ${notifier.kind}`)
       if (signal.aborted) return
       next = (await store.notices.claim({ channel: notifier.kind, limit: 1, ttl_ms: CLAIM_MS }))[0]
     }
   }
 
-  /** The store failed in the middle of a try: the claim runs out, and the notice is tried again. */
-  #failed(error: unknown): void {
-    this.#site.tell({ kind: 'notify.failed', error })
+  /** Told of once. If the store failed in the middle of a try, the claim runs out, and the notice is tried again. */
+  #failed(name: string, error: unknown): void {
+    const isKnown = this.#backoff.hasFailedWith(messageOf(error))
+    this.#backoff.note(name, error)
+    if (!isKnown) this.#site.tell({ kind: 'notify.failed', error })
   }
 
   #count(channel: ChannelKind, change: number): void {

@@ -3,6 +3,7 @@
  * T1  A stretch of records leads to its notices once, even if several processes read it: the cursor moves by a
  *     compare-and-set with them.
  * T2  Records that lead to nothing cost no write: the cursor in the store lags behind by a bounded stretch.
+ * T3  A hold of which nobody can say who hears of it, as its row was damaged, keeps no other from being told of.
  */
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -57,7 +58,7 @@ export class RecordReader {
     const notices: NewNotice[] = []
     for (let after: string | undefined; ; ) {
       const holds = await store.holds({ status: 'open', limit: HOLDS_PAGE, ...(after !== undefined && { after }) })
-      notices.push(...holds.flatMap(hold => this.#noticesOf(hold, OPENED)))
+      notices.push(...holds.flatMap(hold => this.#noticesOrNone(hold, OPENED)))
       after = holds.at(-1)?.id
       if (holds.length < HOLDS_PAGE) break
     }
@@ -85,9 +86,19 @@ export class RecordReader {
       if (rule === null || record.hold_id === null) continue
       if (rule.isStale) stale.add(record.hold_id)
       const hold = await this.#site.store.hold(record.hold_id)
-      if (hold) notices.push(...this.#noticesOf(hold, { record, about: rule.about(record), rule }))
+      if (hold) notices.push(...this.#noticesOrNone(hold, { record, about: rule.about(record), rule }))
     }
     return { notices, stale: { hold_ids: [...stale], channels: this.#changing } }
+  }
+
+  /** T3. */
+  #noticesOrNone(hold: Hold, occasion: Occasion): NewNotice[] {
+    try {
+      return this.#noticesOf(hold, occasion)
+    } catch (error) {
+      this.#site.tell({ kind: 'notify.failed', error })
+      return []
+    }
   }
 
   #noticesOf(hold: Hold, { record, about, rule }: Occasion): NewNotice[] {
