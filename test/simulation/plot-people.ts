@@ -43,11 +43,14 @@ export function choosePeople(choices: Choices): PeoplePlot {
   })
 }
 
+/** Its calls wait for an answer, so nobody in time cannot approve them: its definition may not say so. */
+const WAITS_FOR_ANSWER: ToolName = 'elsewhere'
+
 /** What names its deciders may not say in the same breath that nobody approves. What it belongs to may. */
 function withoutContradictions({ due, deciders, toolDue, toolDeciders, ...plot }: PeoplePlot): PeoplePlot {
   const entries = Object.entries(toolDue).map(([name, said]) => [
     name,
-    toolDeciders[name as ToolName] ? byPeople(said) : said,
+    toolDeciders[name as ToolName] || name === WAITS_FOR_ANSWER ? byPeople(said) : said,
   ])
   return {
     ...plot,
