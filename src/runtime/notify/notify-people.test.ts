@@ -82,7 +82,14 @@ async function aScene(people: People = PEOPLE, seen: (store: Store) => Store = s
     project: [{ channel: 'slack', address: 'C0' }],
   }
   const look = async () => {
-    const site = { store: seen(store), ids: systemIds, directory, notifiers: [wall], settingsOf: () => 'sha256:1', baseUrl: null }
+    const site = {
+      store: seen(store),
+      ids: systemIds,
+      directory,
+      notifiers: [wall],
+      settingsOf: () => 'sha256:1',
+      baseUrl: null,
+    }
     const ticking = {
       now: clock.now,
       steady: clock.steady,

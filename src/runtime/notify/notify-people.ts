@@ -118,10 +118,12 @@ class Notifying {
     if (!notifier || limit <= 0) return
     for (const claim of await store.notices.claim({ channel, limit, ttl_ms: CLAIM_MS })) {
       this.#count(channel, 1)
-      void this.#underway.track(this.#serve(notifier, claim).catch(error => this.#failed(`try of ${channel}`, error))).finally(() => {
-        this.#count(channel, -1)
-        this.#alarm.ring()
-      })
+      void this.#underway
+        .track(this.#serve(notifier, claim).catch(error => this.#failed(`try of ${channel}`, error)))
+        .finally(() => {
+          this.#count(channel, -1)
+          this.#alarm.ring()
+        })
     }
   }
 
