@@ -44,7 +44,7 @@ async function race(app: App, other: App, lead: number): Promise<'ended' | 'hear
   const { id: run_id, thread_id } = await holdpoint.start({ agent: 'support', input: 'begin', author: 'ana' })
   expect(await holdpoint.advance(run_id)).toMatchObject({ status: 'waiting' })
   let ahead = 0
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead }
+  const clock: Clock = { ...systemClock, steady: () => systemClock.steady() + ahead }
   const alarm = new Alarm(clock)
   const over = new AbortController()
   const ending = linger({
