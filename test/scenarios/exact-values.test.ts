@@ -1,6 +1,7 @@
 /** P9, P4: what the model wrote is what people are shown, what is journalled and what runs; else the model is told. */
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../src/index.ts'
+import type { Json, JsonObject, RunView, ToolContext } from '../../src/index.ts'
 import { advanced, ana, aWorkplace, onlyHold, results, started } from './workplace.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -95,3 +96,54 @@ test.each<readonly [string, (view: { readonly messages: readonly unknown[] }) =>
   expect(heard).toHaveLength(1)
   expect(heard.join()).not.toContain('eve')
 })
+
+test.each(['live', 'after a restart'])(
+  'P9: 1e999 beside a call that runs is refused to the model and asked of nobody, %s',
+  async life => {
+    const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await using place = await aWorkplace(it => ({
+      script: [
+        {
+          calls: [
+            { id: 'S', name: 'slow', args: {} },
+            { id: 'A', name: 'pay', raw_args: '{"limit":1e999}' },
+          ],
+        },
+        'Done.',
+      ],
+      tools: [
+        it.tool('slow', {
+          idempotent: true,
+          execute: async (_args: unknown, { abortSignal }: ToolContext) => {
+            begun.resolve()
+            await Promise.race([free.promise, once(abortSignal, 'abort')])
+            return abortSignal.aborted ? Promise.reject(abortSignal.reason) : 'slept'
+          },
+        }),
+        it.held('pay', {
+          inputSchema: { type: 'object', properties: { limit: { type: 'number' } } },
+          execute: (args: JsonObject) => void it.effects.push(JSON.stringify(args)),
+        }),
+      ],
+    }))
+    await using first = await place.open()
+    const run = await started(first)
+    const stop = new AbortController()
+    const advancing = advanced(first, run.id, { signal: stop.signal })
+    await begun.promise
+    expect(await first.holds({ status: 'open' })).toEqual([])
+    if (life === 'live') free.resolve()
+    else stop.abort()
+    const left = await advancing.catch(() => null)
+    free.resolve()
+    await using second = life === 'live' ? null : await place.open()
+    const view = second ? await advanced(second, run.id) : left
+    const refused =
+      'INVALID_ARGUMENTS: arguments.limit is 1e999, a number that cannot be kept exactly: write it as a string.'
+    expect(results(view as RunView)).toEqual([
+      ['S', 'slept'],
+      ['A', refused],
+    ])
+    expect(place.effects).toEqual([])
+  },
+)

@@ -258,3 +258,32 @@ test('P9: in a process that goes on, a call that was held is compared with what 
     ['B', 'changed'],
   ])
 })
+
+/** A server that writes its messages itself: no JSON of JavaScript has such numbers. */
+const LEDGER = `import { createInterface } from 'node:readline'
+const RESULTS = {
+  initialize: '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"ledger","version":"1"}}',
+  'tools/list': '{"tools":[{"name":"last","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"id":{"type":"integer"}}}}]}',
+  'tools/call': '{"content":[],"structuredContent":{"id":1234567890123456789,"cents":250}}',
+}
+createInterface({ input: process.stdin }).on('line', line => {
+  const { id, method } = JSON.parse(line)
+  if (id !== undefined) process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + (RESULTS[method] ?? '{}') + '}\\n')
+})
+`
+
+test('P9: a number of a result that JavaScript cannot hold is kept as text', async () => {
+  await using project = await aProject({
+    policy: { default: 'auto' },
+    script: [{ calls: [{ id: 'tc_1', name: 'ledger__last', args: {} }] }, 'Done.'],
+    config: { mcpServers: { ledger: { command: process.execPath, args: ['ledger.mjs'] } } },
+    files: { 'ledger.mjs': LEDGER },
+  })
+  await project.holdpoint('trust', '--yes')
+  const done = await project.holdpoint('-o', 'json', 'go')
+  expect(done).toMatchObject({ exit: 0 })
+  const messages = await project.messages(done.json.session_id)
+  expect(messages.find(({ role }) => role === 'tool')).toMatchObject({
+    content: { id: '1234567890123456789', cents: 250 },
+  })
+})

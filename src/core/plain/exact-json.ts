@@ -25,6 +25,12 @@ export function readExactly(text: string): ReadJson {
   return { value, faults: MAY_HAVE_FAULTS.test(text) ? faultsIn(text) : [] }
 }
 
+/** The text with the digits of each number that JavaScript cannot hold as a text. */
+export function withHeldNumbers(text: string): string {
+  if (!MAY_HAVE_LONG_NUMBERS.test(text)) return text
+  return text.replace(TOKEN, token => (/^-?\d/.test(token) && !isHeld(token) ? JSON.stringify(token) : token))
+}
+
 /** One line for whoever wrote the text. `root` names the value. */
 export function faultsText(faults: readonly JsonFault[], root: string): string {
   const lines = faults.slice(0, MOST_TOLD).map(({ path, problem }) => `${jsonPath(root, path)} ${problem}`)
@@ -35,6 +41,8 @@ const MOST_TOLD = 5
 
 /** All texts with a key or a long number: others need no second look. */
 const MAY_HAVE_FAULTS = /:|\d{16}|\d[eE]/
+
+const MAY_HAVE_LONG_NUMBERS = /\d{16}|\d[eE]/
 
 /** An open list or object. */
 interface Frame {

@@ -2,6 +2,7 @@ import type { Client, Transport } from '@modelcontextprotocol/client'
 import { messageOf } from '../../core/errors.ts'
 import type { McpServer } from '../../core/settings/mcp-servers.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
+import { keptNumbers } from './kept-numbers.ts'
 import { ServerProcess } from './server-process.ts'
 import { webTransport } from './web-transport.ts'
 
@@ -103,7 +104,7 @@ function transportTo(sdk: Sdk, server: McpServer, site: ClientDeps): { transport
     directory,
     environment: { ...inherited(environment), ...server.env, HOLDPOINT_WITHIN: actor },
     note: pid => noteCommand?.(pid, actor) ?? (() => {}),
-    read: line => sdk.deserializeMessage(line),
+    read: line => sdk.deserializeMessage(keptNumbers(line)),
   })
   return { transport: child, describe: () => child.describe() }
 }
