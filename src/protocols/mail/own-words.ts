@@ -3,11 +3,11 @@ const ENDS: readonly RegExp[] = [
   /^-- ?$/,
   /^_{10,}$/,
   /^-{2,} ?(original|forwarded|reply) (message|appointment)/i,
-  /^-{2,} ?(ursprüngliche|weitergeleitete) nachricht/i,
-  /^-{2,} ?(message d.origine|message transféré|mensaje original|messaggio originale|mensagem original)/i,
-  /^\*?(from|von|de|da|van|från|fra|od) ?:\*? .+@/i,
+  /^-{2,} ?(urspr\u00fcngliche|weitergeleitete) nachricht/i,
+  /^-{2,} ?(message d.origine|message transf\u00e9r\u00e9|mensaje original|messaggio originale|mensagem original)/i,
+  /^\*?(from|von|de|da|van|fr\u00e5n|fra|od) ?:\*? .+@/i,
   /^(sent from (my|outlook|yahoo|proton|mail)|get outlook for|sent with) /i,
-  /^(von meinem .+ gesendet|gesendet (mit|von) (der|meinem|outlook)|envoyé (de|depuis) mon|enviado (desde|do) (mi|meu)|inviato da) ?/i,
+  /^(von meinem .+ gesendet|gesendet (mit|von) (der|meinem|outlook)|envoy\u00e9 (de|depuis) mon|enviado (desde|do) (mi|meu)|inviato da) ?/i,
 ]
 
 /**
@@ -58,7 +58,7 @@ function isOurs(line: string): boolean {
 }
 
 const BEGINS = /^(on|am|le|el|il|em|op|den|dnia|w dniu|holdpoint)\b/i
-const WROTE = /\b(wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev)( holdpoint)? ?:$/i
+const WROTE = /\b(wrote|writes|schrieb|a \u00e9crit|escribi\u00f3|ha scritto|escreveu|schreef|skrev)( holdpoint)? ?:$/i
 
 const HAS_SENDER = /@/
 const HAS_TIME = /\b\d{4}\b|\d{1,2}:\d{2}/
