@@ -55,6 +55,7 @@ import type { PrunedLine } from '../src/hosts/worker/keep-retention.ts'
 import type { WorkLine } from '../src/hosts/worker/work-report.ts'
 import type { AgentSent, AgentSummary } from '../src/runtime/face/agents.ts'
 import type { TaskDetails, TaskSummary, TasksWaited } from '../src/runtime/face/tasks.ts'
+import type { ReleasedLease } from '../src/runtime/lease/release-lease.ts'
 
 /** Documents that people write and Holdpoint reads. A key that their schemas do not name is a mistake. */
 export interface Written {
@@ -98,6 +99,8 @@ export interface Printed {
   checkpoints: readonly ListedCheckpoint[]
   /** `checkpoint export … --json`. */
   'exported-checkpoint': ExportedCheckpoint
+  /** `runs release --json`. */
+  'released-lease': ReleasedLease
   /** `check-pending --json`, oldest first. */
   'pending-checks': readonly PendingDocument[]
   /** `prune --json`. */

@@ -34,6 +34,7 @@ import type {
   RemovedAgent,
 } from '../src/runtime/face/agents.ts'
 import type { TaskDetails, TaskPage, TaskSummary } from '../src/runtime/face/tasks.ts'
+import type { ReleasedLease } from '../src/runtime/lease/release-lease.ts'
 import type { Sent } from '../src/runtime/threads/send-message.ts'
 import type { CheckpointRow } from '../src/runtime/views/list-checkpoints.ts'
 import type { RunView } from '../src/runtime/views/run-view.ts'
@@ -100,6 +101,7 @@ export interface Answered {
     readonly next: number | null
   }
   Caller: { readonly name: string; readonly role: Role; readonly version: string }
+  ReleasedLease: ReleasedLease
   Cancelled: { readonly outcome: 'cancelled' | 'requested' | 'done'; readonly run: RunDocument }
   ChangeStream: Change | AgentsChanged
   Checkpoints: { readonly thread_id: string; readonly checkpoints: readonly CheckpointRow[] }

@@ -31,6 +31,7 @@ import type { TaskDetails, TaskResumption, TaskSummary, Tasks } from '../runtime
 import type { Threads } from '../runtime/face/threads.ts'
 import type { FollowRecordsOptions } from '../runtime/following/record-feed.ts'
 import type { AssignOptions } from '../runtime/holds/assign-hold.ts'
+import type { ReleasedLease } from '../runtime/lease/release-lease.ts'
 import type { Cancelled, CancelOptions } from '../runtime/threads/cancel-run.ts'
 import type { Started, StartOptions } from '../runtime/views/face-options.ts'
 import type { MessageContent } from '../runtime/views/message-content.ts'
@@ -137,6 +138,8 @@ export interface RemoteRuns {
    */
   start(request: Pick<StartOptions, 'input'> & Partial<Pick<StartOptions, 'agent' | 'startId'>>): Promise<Started>
   cancel(runId: string, options?: Partial<CancelOptions>): Promise<RemoteCancelled>
+  /** In the name of the token. */
+  release(runId: string): Promise<ReleasedLease>
   run(id: string): Promise<RemoteRun & { readonly path: RunPath; readonly exported: Exported | null }>
   runs(query?: RemoteRunQuery): Promise<readonly RemoteRunRow[]>
   runTree(query?: RemoteRunQuery): Promise<readonly RemoteRunNode[]>

@@ -42,6 +42,7 @@ export function runVerbs(wire: Wire): RemoteRuns {
       )
       return { outcome, run: runOf(run) }
     },
+    release: runId => wire.ask({ method: 'POST', path: ['runs', runId, 'release'], body: {} }),
     run: async id =>
       runOf(
         await wire.get<RunDocument & Pick<Awaited<ReturnType<RemoteRuns['run']>>, 'path' | 'exported'>>(['runs', id]),

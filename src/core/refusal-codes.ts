@@ -6,6 +6,7 @@
 export const REFUSALS = {
   agent_cannot_add_token: 'An agent tried to say who may use the server.',
   agent_cannot_copy_store: 'An agent tried to move a store.',
+  agent_cannot_release: 'An agent may not free a run of another process.',
   agent_cannot_export: 'An agent tried to move a run out of the store.',
   agent_cannot_import: 'An agent tried to move a run into the store.',
   agent_cannot_init: 'An agent tried to set up a project.',
@@ -156,6 +157,8 @@ export const REFUSALS = {
   reason_alone: 'A reason was given without a decision.',
   requester_unknown: 'Another person than the requester must decide, and the requester is unknown.',
   role_not_sufficient: 'The role of a token does not reach so far.',
+  not_leased: 'No process works on the run.',
+  owner_alive: 'The process that works on the run lives.',
   run_done: 'The run has come to its end.',
   run_not_finished: 'A thread has one run at a time.',
   run_waiting: 'The run waits for decisions, so it takes no message.',

@@ -32,6 +32,7 @@ import { RuntimeGrants } from './holds/grants.ts'
 import { holdAsOfNow, holdInContext, holdsAsOfNow } from './holds/hold-in-context.ts'
 import { objectionsTo } from './holds/ready-decisions.ts'
 import { watchful } from './lease/lease-watch.ts'
+import { releaseLease } from './lease/release-lease.ts'
 import { MadeReady } from './made-ready.ts'
 import { type OpenTasks, TasksOnDemand } from './tasks-on-demand.ts'
 import { RuntimeAudit } from './threads/audit.ts'
@@ -71,6 +72,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly search: Holdpoint['search'] = async query => searchThreads(this.#runtime.store, query)
   readonly newestSeq: Holdpoint['newestSeq'] = async threadId => knownSeq(this.#runtime.store, threadId)
   readonly nextDue: Holdpoint['nextDue'] = async () => this.#runtime.due.nextTime()
+  readonly release: Holdpoint['release'] = async (id, by) => releaseLease(this.#runtime, givenId('run', id), by)
   readonly madeReady: MadeReady
 
   constructor(runtime: Runtime, openTasks: OpenTasks) {

@@ -47,6 +47,7 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
   assign: client => client.assign('hold_1', { assignee: 'ben', reason: 'she knows' }),
   start: client => client.start({ agent: 'deployer', input: 'deploy' }),
   cancel: client => client.cancel('run_1', { reason: 'no need' }),
+  release: client => client.release('run_1'),
   run: client => client.run('run_1'),
   runs: client => client.runs({ status: 'done', thread_id: 'th_1', limit: 3, after: 'run_0', about: true }),
   runTree: client => client.runTree({ status: 'done', limit: 3 }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { IDLE_TIMEOUT } from '../../src/core/fleet/idle-clock.ts'
+import { IDLE_TIMEOUT } from '../../src/core/hold/decision.ts'
 import { holdOutcome } from '../../src/core/hold-view/hold-words.ts'
 import { TranscriptLines } from '../../src/hosts/display/run/transcript-lines.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'

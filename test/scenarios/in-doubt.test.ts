@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { openHoldpoint } from '../../src/index.ts'
@@ -328,3 +328,39 @@ test.skipIf(!mayPutApart)(
     expect((await finished).exit).toBe(143)
   },
 )
+
+const ON_B = { env: { HOLDPOINT_HOST: 'b' } }
+
+/** A call that was begun by a process of host a, and that process. */
+async function begunOnA(project: Project): Promise<{ run: string; checkpoint: string; child: ChildProcess }> {
+  const { run_id, checkpoint_id } = (await project.run(START)).json
+  const words = ['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json']
+  const child = project.start(words, { env: { HOLDPOINT_HOST: 'a' } })
+  await until(async () => (await project.effects()).length === 1)
+  return { run: run_id, checkpoint: checkpoint_id, child }
+}
+
+test('P7: a person frees a run whose host is gone, on record, and its call is in doubt', async () => {
+  const slow = command('tc_1', 'echo begun >> effects.log; for i in $(seq 600); do [ -e go ] && exit; sleep 0.1; done')
+  await using project = await aProject({ script: [{ calls: [slow] }, 'Done.'] })
+  const { run, checkpoint, child } = await begunOnA(project)
+  const alive = await project.run(['runs', 'release', run, '--json'], { env: { HOLDPOINT_HOST: 'a' } })
+  expect(alive).toMatchObject({ exit: 2, json: { error: { code: 'owner_alive' } } })
+  child.kill('SIGKILL')
+  await ended(child)
+  const { error, ...busy } = (await project.run(['-c', checkpoint, '-o', 'json'], ON_B)).json
+  expect([busy.outcome, error.code]).toEqual(['refused', 'busy'])
+  expect(error.message).toMatch(/\(a\/.*, until \d\d:\d\d:\d\d UTC or longer\)/)
+  const agent = await project.run(['runs', 'release', run], { env: { ...ON_B.env, HOLDPOINT_ACTOR: 'agent:x' } })
+  expect(agent).toMatchObject({ exit: 2, stderr: expect.stringContaining('is an agent') })
+  const released = await project.run(['runs', 'release', run, '--json'], ON_B)
+  expect(released).toMatchObject({ exit: 0, json: { run_id: run, owner: expect.stringMatching(/^a\//) } })
+  const again = await project.run(['runs', 'release', run, '--json'], ON_B)
+  expect(again).toMatchObject({ exit: 2, json: { error: { code: 'not_leased' } } })
+  const { stdout } = await project.holdpoint('audit', '--json')
+  expect(stdout).toMatch(new RegExp(`"kind":"lease.released".*"run_id":"${run}".*"actor":"ana","surface":"cli"`))
+  const doubt = await project.run(['-c', checkpoint, '--pause-on-approval', '-o', 'json'], ON_B)
+  expect(doubt).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ in_doubt: true }] } } })
+  expect(await project.effects()).toEqual(['begun'])
+  await project.write('go', '')
+})

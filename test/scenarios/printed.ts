@@ -48,7 +48,10 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   edit: given => (given.has('advance') ? decided(given) : document('receipt')),
   assign: () => document('assignment'),
   cancel: given => document(given.words[0]?.startsWith('run_') ? 'cancellation' : 'receipt'),
-  runs: given => document(given.has('tree') ? 'run-tree' : 'runs'),
+  runs: given => {
+    if (given.words[0] === 'release') return document('released-lease')
+    return document(given.has('tree') ? 'run-tree' : 'runs')
+  },
   show: ({ words: [id = ''] }) => document(SHOWN[id.split('_')[0] ?? ''] ?? 'hold'),
   threads: given => {
     if (given.words[0] !== 'show') return document('sessions')

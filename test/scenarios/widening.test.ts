@@ -55,6 +55,8 @@ describe('P1: a resume that widens', () => {
       expect(refused.json.error.message).toMatch(new RegExp(`bob may not change .*${setting}.* of run ${run_id}`))
       expect(await project.messages(session_id)).toEqual(before)
       expect((await project.holdpoint('audit', 'explain', run_id, '--json')).json.configured).toEqual([])
+      const { stdout } = await project.holdpoint('audit', '--json')
+      expect(stdout).toMatch(new RegExp(`"kind":"widening.refused".*"actor":"bob".*"settings":\\["${setting}`))
     },
   )
 

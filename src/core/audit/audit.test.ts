@@ -111,6 +111,8 @@ test('what follows from no event is told from what does', () => {
     'task.ended',
     'task.pruned',
     'writer.taken',
+    'lease.released',
+    'widening.refused',
     'store.moved',
   ])
   expect(RECORDED_KINDS.some(isByItself)).toBe(false)

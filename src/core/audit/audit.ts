@@ -27,6 +27,8 @@ export type ByItselfKind =
   | 'task.ended'
   | 'task.pruned'
   | 'writer.taken'
+  | 'lease.released'
+  | 'widening.refused'
   | 'store.moved'
 
 const BY_ITSELF: Record<ByItselfKind, true> = {
@@ -39,6 +41,8 @@ const BY_ITSELF: Record<ByItselfKind, true> = {
   'checkpoint.imported': true,
   ...{ 'task.started': true, 'task.resumed': true, 'task.cancelled': true, 'task.ended': true, 'task.pruned': true },
   'writer.taken': true,
+  'lease.released': true,
+  'widening.refused': true,
   'store.moved': true,
 }
 

@@ -92,6 +92,8 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'task.cancelled': () => 'cancelled the task',
   'task.ended': said => `task ${said('status')}`,
   'task.pruned': () => 'deleted the task',
+  'lease.released': said => ({ did: 'freed the run', more: `from ${said('owner')}` }),
+  'widening.refused': (_, { settings }) => ({ did: 'may not let it do more', more: list(settings) }),
   'writer.taken': said => ({ did: 'took the right to write', more: said('from') && `from ${said('from')}` }),
 }
 

@@ -1,4 +1,3 @@
-import type { Decision } from '../hold/decision.ts'
 import type { Interactive } from '../settings/interactive-settings.ts'
 
 /** The facts that the idle clock of one agent reads. Times are in milliseconds by one clock: in its own process by the steady one. `null`: it never happened. */
@@ -22,12 +21,4 @@ export function idleEndsAt(facts: IdleFacts, { idle_timeout_ms }: Pick<Interacti
   const { idle_since, last_input_at, last_left_at, clients, queued } = facts
   if (idle_timeout_ms === 0 || idle_since === null || clients > 0 || queued > 0) return null
   return Math.max(idle_since, last_input_at ?? idle_since, last_left_at ?? idle_since) + idle_timeout_ms
-}
-
-/** The reason of the decision by which an idle agent ends, as programs read it. */
-export const IDLE_TIMEOUT = 'idle_timeout'
-
-/** The same as people read it; `null` for any other decision. */
-export function idleEndText({ verdict, reason }: Pick<Decision, 'verdict' | 'reason'>): string | null {
-  return verdict === 'approve' && reason === IDLE_TIMEOUT ? 'ended because it was idle for too long' : null
 }

@@ -1,5 +1,4 @@
-import { idleEndText } from '../fleet/idle-clock.ts'
-import type { Decision } from '../hold/decision.ts'
+import { type Decision, idleEndText } from '../hold/decision.ts'
 import { type Hold, usualMessage } from '../hold/hold.ts'
 import { approvalsNeeded, askedNames } from '../hold/may-decide.ts'
 import { isSameJson, type Json } from '../text/json.ts'
@@ -31,14 +30,6 @@ export function decisionText(decision: Decision): string {
   const what = { respond: `: ${jsonText(value)}`, edit: `: ${jsonText(args)}`, approve: '', reject: '', cancel: '' }
   const why = reason === null ? '' : ` (${reason})`
   return idleEndText(decision) ?? visibleLine(`${VERDICTS[verdict]} by ${decided_by}${what[verdict]}${why}`)
-}
-
-/** An answer is itself; anything else is what was decided, and why. */
-export function saidInWords(decision: Decision): Json {
-  const { verdict, value, arguments: args, reason } = decision
-  if (verdict === 'respond') return value
-  const word = verdict === 'edit' ? `approve with other arguments: ${JSON.stringify(args)}` : verdict
-  return idleEndText(decision) ?? (reason === null ? word : `${word}: ${reason}`)
 }
 
 const VERDICTS: Record<Decision['verdict'], string> = {

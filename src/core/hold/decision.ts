@@ -53,3 +53,19 @@ export type DecisionInput = {
     | Decision[K]
     | undefined
 }
+
+/** The reason of the decision by which an idle agent ends, as programs read it. */
+export const IDLE_TIMEOUT = 'idle_timeout'
+
+/** The same as people read it; `null` for any other decision. */
+export function idleEndText({ verdict, reason }: Pick<Decision, 'verdict' | 'reason'>): string | null {
+  return verdict === 'approve' && reason === IDLE_TIMEOUT ? 'ended because it was idle for too long' : null
+}
+
+/** An answer is itself; anything else is what was decided, and why. */
+export function saidInWords(decision: Decision): Json {
+  const { verdict, value, arguments: args, reason } = decision
+  if (verdict === 'respond') return value
+  const word = verdict === 'edit' ? `approve with other arguments: ${JSON.stringify(args)}` : verdict
+  return idleEndText(decision) ?? (reason === null ? word : `${word}: ${reason}`)
+}

@@ -5,8 +5,8 @@
 
 import type { Amount } from '../count.ts'
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
+import { saidInWords } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
-import { saidInWords } from '../hold-view/hold-words.ts'
 import { contentText } from '../message/part-words.ts'
 import { describeEnd } from '../run/termination.ts'
 import type { ToolCall } from '../run/tool-call.ts'

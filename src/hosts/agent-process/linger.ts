@@ -6,7 +6,8 @@
  */
 import type { Alarm } from '../../async/alarm.ts'
 import { messageOf, RefusedError } from '../../core/errors.ts'
-import { IDLE_TIMEOUT, idleEndsAt } from '../../core/fleet/idle-clock.ts'
+import { idleEndsAt } from '../../core/fleet/idle-clock.ts'
+import { IDLE_TIMEOUT } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
 import { makesRoom, ringAtWaiting } from './makes-room.ts'

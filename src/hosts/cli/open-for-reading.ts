@@ -9,10 +9,10 @@ import { refuseMissingStore, storeUrl } from '../project/store-url.ts'
 
 /** The app on the server or the store that the flags, the environment or the project name. Looking never makes a store. */
 export async function openForReading(
-  { given, env, directory, json, server }: CommandContext,
+  { given, env, directory, server }: CommandContext,
   options: Pick<OpenOptions, 'onEvent'> = {},
 ): Promise<App> {
-  if (server) return (await import('../remote/remote-app.ts')).remoteApp(server, { isTold: !json })
+  if (server) return (await import('../remote/remote-app.ts')).remoteApp(server)
   const config = await readConfig(directory, env)
   const store = storeUrl(given.value('store'), env, config)
   refuseMissingStore(store, directory)

@@ -41,7 +41,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'runs',
     group: 'look',
-    usage: '[--status running|ready|waiting|done] [--tree] [--limit N]',
+    usage: '[--status running|ready|waiting|done] [--tree] [--limit N] | release RUN',
     summary: 'list runs: what each is about, and how it stands',
     text: async () => (await import('../cli/help/texts/looking.ts')).RUNS,
     flags: [
@@ -52,6 +52,7 @@ export const COMMANDS: readonly Command[] = [
       SERVER_FLAG,
       JSON_FLAG,
     ],
+    words: ['release'],
     load: () => import('../cli/runs/runs.ts'),
   },
   {

@@ -8,6 +8,7 @@ import type { AdvanceResult } from '../../runtime/views/face-options.ts'
 import { newProfile, type ProfileDeps } from '../agents/profile/run-profile.ts'
 import { rehearseStart } from '../agents/rehearse.ts'
 import { type App, agentRegistry, openApp } from '../compose/compose.ts'
+import { type Busy, busyRun } from '../outcome/busy-run.ts'
 import { exitCodeAfter } from '../outcome/exit-code.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument, resumeCommand } from '../outcome/outcome-document.ts'
 import type { OutputFormat } from '../outcome/output-format.ts'
@@ -182,7 +183,7 @@ async function documentAfter(started: Begun, go: Go, stage: Stage): Promise<Outc
   try {
     const result = await go(holdpoint, runId)
     if (result.status === 'refused') return refusal(holdpoint, runId, refusalOf(result.receipts))
-    if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, started, result.owner))
+    if (result.status === 'busy') return refusal(holdpoint, runId, await busyRefusal(holdpoint, started, result))
     // To look again at the same pause leaves no trace. The output of a task has no reader yet.
     if (result.status === 'waiting' && !stage.request.attend && result.checkpoint_id !== stage.lookedAt)
       await recordPause(holdpoint, result, stage)
@@ -223,15 +224,12 @@ async function placeOf(
 }
 
 /** Another process works on the run. If its holds were decided meanwhile, the second decider is told so. */
-async function busyRefusal(holdpoint: Holdpoint, { decisions, repeated }: Begun, owner: string): Promise<RefusedError> {
+async function busyRefusal(holdpoint: Holdpoint, { decisions, repeated }: Begun, busy: Busy): Promise<RefusedError> {
   for (const { hold_id } of decisions) {
     const hold = await holdpoint.hold(hold_id)
     if (hold?.decision) return alreadyDecided(hold_id, hold.decision)
   }
-  if (repeated) return alreadyDecided(repeated.hold_id, repeated.decision)
-  return new RefusedError('busy', `Another process (${owner}) is advancing this run, so nothing was done.`, {
-    action: { do: 'wait_for_run' },
-  })
+  return repeated ? alreadyDecided(repeated.hold_id, repeated.decision) : busyRun(busy)
 }
 
 /** P4: an exit code of 10 says that the run can go on, and from such a store it cannot. */

@@ -9,10 +9,10 @@ import { remoteAgentWait, remoteJournal } from './remote-agents.ts'
 import { remoteWait } from './remote-wait.ts'
 import { watchChanges } from './watch-changes.ts'
 
-/** `isTold`: the beginnings of runs are shown. */
-export function remoteApp(remote: RemoteHoldpoint, { isTold }: { readonly isTold: boolean }): App {
+export function remoteApp(remote: RemoteHoldpoint): App {
+  /** By the id of a run or a thread. */
   const beginnings = new Map<string, string>()
-  const face = remoteFace(remote, { isTold, beginnings })
+  const face = remoteFace(remote, beginnings)
   const told = (ids: readonly string[]) =>
     new Map(ids.flatMap(id => (beginnings.has(id) ? [[id, beginnings.get(id) ?? '']] : [])))
   const app = {
@@ -25,14 +25,8 @@ export function remoteApp(remote: RemoteHoldpoint, { isTold }: { readonly isTold
   return offering('a part', app) as unknown as App
 }
 
-interface Listing {
-  readonly isTold: boolean
-  /** By the id of a run or a thread. */
-  readonly beginnings: Map<string, string>
-}
-
 /** The verbs that commands use. The server puts on record what it shows, and signs with the token. */
-function remoteFace(remote: RemoteHoldpoint, { isTold, beginnings }: Listing) {
+function remoteFace(remote: RemoteHoldpoint, beginnings: Map<string, string>) {
   const paths = new Map<string, RunPath>()
   const noted = <Row extends RemoteRunRow>(row: Row): Row => {
     if (row.about?.run) beginnings.set(row.id, row.about.run)
@@ -48,8 +42,8 @@ function remoteFace(remote: RemoteHoldpoint, { isTold, beginnings }: Listing) {
         if (path) paths.set(run_id, path)
       return holds
     },
-    runs: async (query: RunQuery = {}) => (await remote.runs({ ...query, about: isTold })).map(noted),
-    runTree: async (query: RunQuery = {}) => (await remote.runTree({ ...query, about: isTold })).map(noted),
+    runs: async (query: RunQuery = {}) => (await remote.runs({ ...query, about: true })).map(noted),
+    runTree: async (query: RunQuery = {}) => (await remote.runTree({ ...query, about: true })).map(noted),
     runPaths: async (ids: readonly string[]) => {
       for (const id of new Set(ids)) if (!paths.has(id)) paths.set(id, (await remote.run(id)).path)
       return paths

@@ -9,6 +9,7 @@ import type { RefusalCode } from '../../core/refusal-codes.ts'
 export const STATUS_OF: Record<RefusalCode, number> = {
   agent_cannot_add_token: 403,
   agent_cannot_copy_store: 403,
+  agent_cannot_release: 403,
   agent_cannot_export: 403,
   agent_cannot_import: 403,
   agent_cannot_init: 403,
@@ -159,6 +160,8 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   reason_alone: 422,
   requester_unknown: 403,
   role_not_sufficient: 403,
+  not_leased: 409,
+  owner_alive: 409,
   run_done: 409,
   run_not_finished: 409,
   run_waiting: 409,

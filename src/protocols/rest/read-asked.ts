@@ -1,5 +1,5 @@
 /** The key, the query and the body of a request, as its route wants them. */
-import { issueList } from '../../core/text/issue-list.ts'
+import { issueList } from '../../core/plain/issue-list.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { CheckSchema } from '../../ports/agent/schema.ts'
 import type { Problem } from '../http/problem.ts'

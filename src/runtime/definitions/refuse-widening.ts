@@ -1,3 +1,4 @@
+import { shortText } from '../../core/audit/short-text.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { type DecidersOfRun, notAsked, objectionToWidening } from '../../core/hold/may-widen.ts'
 import type { ChangedBy } from '../../core/journal/event.ts'
@@ -34,7 +35,7 @@ export function unchanged({ id, profile, unsigned, requesters }: Run): Omit<Unch
   return { id, profile, requesters: unsigned ? [] : [...requesters] }
 }
 
-/** P1: to widen a run takes the right to decide in it. @throws RefusedError `may_not_widen` */
+/** P1, P10: to widen a run takes the right to decide in it; who tries without is recorded. @throws RefusedError `may_not_widen` */
 export async function refuseWidening(
   runtime: Runtime,
   run: UnchangedRun,
@@ -46,8 +47,10 @@ export async function refuseWidening(
   const widened = widenedSettings(run.profile, changes, tools && [...tools.keys()])
   const asked = { ...run, agent: run.profile.agent, deciders: decidersIn(run, [...(tools?.values() ?? [])]) }
   const objection = widened.length === 0 ? null : objectionToWidening(asked, changer.by, widened)
-  if (objection) throw objection
-  return { ...changer, widened }
+  if (!objection) return { ...changer, widened }
+  const subject = { run_id: run.id, actor: shortText(changer.by ?? ''), surface: changer.surface }
+  await runtime.store.record([{ kind: 'widening.refused', ...subject, data: { settings: widened } }])
+  throw objection
 }
 
 /** As `refuseWidening`, and nothing is thrown. */

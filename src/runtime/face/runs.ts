@@ -1,6 +1,7 @@
 import type { RunPath } from '../../core/run/run-path.ts'
 import type { RunQuery, RunRow } from '../../ports/store/runs.ts'
 import type { CheckOptions, PendingCheck } from '../holds/check-pending.ts'
+import type { ReleasedLease, ReleaseOptions } from '../lease/release-lease.ts'
 import type { Cancelled, CancelOptions } from '../threads/cancel-run.ts'
 import type { AdvanceOptions, AdvanceResult, Started, StartOptions, StartWithProfile } from '../views/face-options.ts'
 import type { CheckpointPlace } from '../views/load-checkpoint.ts'
@@ -23,6 +24,12 @@ export interface Runs {
    * `unknown_run`; after any other error the request is on record, and the next process that advances the run carries it out.
    */
   cancel(runId: string, options: CancelOptions): Promise<Cancelled>
+
+  /**
+   * Frees a run from a process on a host that is gone, and records who did. @throws RefusedError `unknown_run`,
+   * `not_leased`, or `owner_alive`
+   */
+  release(runId: string, options: ReleaseOptions): Promise<ReleasedLease>
 
   /** A run as it stands, or as it ended. @throws RefusedError `unknown_run` */
   run(id: string): Promise<RunView>

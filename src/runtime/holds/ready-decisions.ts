@@ -12,7 +12,7 @@ import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import type { Content } from '../../core/message/part.ts'
 import { contentText } from '../../core/message/part-words.ts'
 import { faultsText, readExactly } from '../../core/plain/exact-json.ts'
-import { issueList } from '../../core/text/issue-list.ts'
+import { issueList } from '../../core/plain/issue-list.ts'
 import { type JsonObject, oddInJson } from '../../core/text/json.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { digestNow, shownDigest } from '../definitions/call-digest.ts'
@@ -48,7 +48,7 @@ export async function readyDecision(runtime: Runtime, given: DecisionInput): Pro
   return checked.ok ? checked : ((await recordedBefore(runtime, said)) ?? checked)
 }
 
-/** The refusals that a caller would get for these decisions and changes now. Nothing is recorded. */
+/** The refusals that a caller would get for these decisions and changes now. Only a refused wish is recorded. */
 export async function objectionsTo(
   runtime: Runtime,
   inputs: readonly DecisionInput[],

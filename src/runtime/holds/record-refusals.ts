@@ -1,3 +1,4 @@
+import { shortText } from '../../core/audit/short-text.ts'
 import type { Receipt } from '../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Store } from '../../ports/store/store.ts'
@@ -42,9 +43,4 @@ function refusal(
     surface: shortText(surface),
     data: { verdict: shortText(verdict), code },
   }
-}
-
-/** The words of strangers, cut. */
-export function shortText(said: unknown): string {
-  return String(said).slice(0, 100)
 }

@@ -10,6 +10,7 @@ import type { RunView } from '../../../runtime/views/run-view.ts'
 import { rehearse } from '../../agents/rehearse.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
+import { busyWords } from '../../outcome/busy-run.ts'
 import { exitCodeAfter } from '../../outcome/exit-code.ts'
 import { errorDocument, type OutcomeDocument, outcomeDocument, resumeCommand } from '../../outcome/outcome-document.ts'
 import type { OutputFormat } from '../../outcome/output-format.ts'
@@ -45,6 +46,8 @@ export async function decideAndAdvance(context: CommandContext, asked: DecidingR
 export interface AdvancedElsewhere {
   readonly outcome: 'recorded'
   readonly advancing_by: string
+  /** Its lease, unless it renews it; ISO time. */
+  readonly until: string
   readonly receipts: readonly ReceiptDocument[]
 }
 
@@ -107,13 +110,13 @@ async function namedStore({ given, env, directory }: CommandContext, { store }: 
 async function tellBusy(
   context: CommandContext,
   { app, said, receipts }: Scene,
-  { owner }: Extract<AdvanceResult, { status: 'busy' }>,
+  { owner, until }: Extract<AdvanceResult, { status: 'busy' }>,
 ): Promise<number> {
   if (context.json)
-    context.io.out(jsonLine({ outcome: 'recorded', advancing_by: owner, receipts } satisfies AdvancedElsewhere))
+    context.io.out(jsonLine({ outcome: 'recorded', advancing_by: owner, until, receipts } satisfies AdvancedElsewhere))
   else {
     await tellPeople(context, app, said)
-    context.io.out(`Another process (${owner}) works on the run, and goes on with this.\n`)
+    context.io.out(`Another process (${busyWords({ owner, until })}) works on the run, and goes on with this.\n`)
   }
   return 0
 }

@@ -4,7 +4,6 @@ import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { limitIn } from '../../command/flag-values.ts'
-import type { App } from '../../compose/compose.ts'
 import { ago } from '../../display/ago.ts'
 import { screenFor } from '../../display/screen.ts'
 import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
@@ -21,7 +20,9 @@ export async function listThreads(context: CommandContext, words: readonly strin
   const limit = limitIn(given)
   await using app = await openToLook(context)
   const rows = await newestRuns(app.holdpoint, limit)
-  io.out(json ? jsonLine(rows.map(row => listedSession(row))) : await asText(context, app, rows))
+  const inputs = await app.threadInputs(rows.map(({ thread_id }) => thread_id))
+  const listed = () => rows.map(row => listedSession(row, aboutText(inputs.get(row.thread_id)) || null))
+  io.out(json ? jsonLine(listed()) : asText(context, rows, inputs))
   return 0
 }
 
@@ -53,13 +54,8 @@ const columnsFor = (rows: readonly RunRow[]): readonly Column[] => [
   { head: 'ABOUT', least: 12 },
 ]
 
-async function asText(
-  context: CommandContext,
-  { threadInputs }: Pick<App, 'threadInputs'>,
-  rows: readonly RunRow[],
-): Promise<string> {
+function asText(context: CommandContext, rows: readonly RunRow[], inputs: ReadonlyMap<string, string>): string {
   if (rows.length === 0) return 'No sessions.\n'
-  const inputs = await threadInputs(rows.map(({ thread_id }) => thread_id))
   const screen = screenFor(context)
   if (!screen) return threadTable(rows, inputs)
   const cells = rows.map((row): Cell[] => [

@@ -12,6 +12,8 @@ import type { Usage } from '../../../core/run/usage.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
+import { aboutText } from './about-text.ts'
+import type { Known } from './run-list.ts'
 import { type StandingWord, standingOf } from './standing.ts'
 
 /** A run, as lists have it. */
@@ -34,6 +36,10 @@ export interface ListedRun {
   readonly exported: Exported | null
   readonly created_at: string
   readonly updated_at: string
+  /** For each open hold the tool whose call waits, else the kind of what waits. */
+  readonly waits_for: readonly string[]
+  /** The beginning of the message that began it; `null` if there was none. */
+  readonly about: string | null
 }
 
 /** A run, and those that its agent started. */
@@ -49,10 +55,12 @@ export type ListedSession = Pick<
   | 'agent'
   | 'status'
   | 'standing'
+  | 'termination'
   | 'checkpoint_id'
   | 'parent_run_id'
   | 'updated_at'
   | 'exported'
+  | 'about'
 >
 
 /** A run in full. */
@@ -88,21 +96,24 @@ export interface RunAtCheckpoint extends RunDocument {
   readonly seq: Amount
 }
 
-export function listedRun(row: RunRow): ListedRun {
+export function listedRun(row: RunRow, { waits, inputs }: Known): ListedRun {
   const standing = standingOf(row)
   const { id: run_id, thread_id: session_id, ended, lease, hold_scope: _, ...rest } = row
   const termination = ended === null ? null : { type: ended }
-  return { run_id, session_id, ...rest, standing, termination, advancing_by: lease?.owner ?? null }
+  const [waits_for, about] = [waits.get(run_id) ?? [], aboutText(inputs.get(run_id)) || null]
+  return { run_id, session_id, ...rest, about, standing, termination, advancing_by: lease?.owner ?? null, waits_for }
 }
 
-export function listedRunTree({ children, ...row }: RunNode): ListedRunTree {
-  return { ...listedRun(row), children: children.map(child => listedRunTree(child)) }
+export function listedRunTree({ children, ...row }: RunNode, known: Known): ListedRunTree {
+  return { ...listedRun(row, known), children: children.map(child => listedRunTree(child, known)) }
 }
 
-export function listedSession(row: RunRow): ListedSession {
+/** `about` is what its session began with. */
+export function listedSession(row: RunRow, about: string | null): ListedSession {
   const { id: run_id, thread_id: session_id, agent, status, checkpoint_id, parent_run_id, updated_at, exported } = row
-  const standing = standingOf(row)
-  return { session_id, run_id, agent, status, standing, checkpoint_id, parent_run_id, updated_at, exported }
+  const [standing, termination] = [standingOf(row), row.ended === null ? null : { type: row.ended }]
+  // biome-ignore format: in the order in which people read it
+  return { session_id, run_id, agent, status, standing, termination, checkpoint_id, parent_run_id, updated_at, exported, about }
 }
 
 export function runDocument(view: RunView): RunDocument {

@@ -18,32 +18,44 @@ export interface ListedRun {
 }
 
 /** All that is known of the listed runs beside their rows, by run id. */
-interface Known {
+export interface Known {
   readonly inputs: ReadonlyMap<string, string>
-  readonly waits: ReadonlyMap<string, string>
+  readonly waits: ReadonlyMap<string, readonly string[]>
+}
+
+export async function knownOf(
+  { holdpoint, runInputs }: Pick<App, 'holdpoint' | 'runInputs'>,
+  rows: readonly RunRow[],
+): Promise<Known> {
+  const waiting = rows.filter(({ status, exported }) => status === 'waiting' && !exported)
+  const waits = waiting.map(
+    async ({ id }) => [id, waitsFor(await holdpoint.holds({ run_id: id, status: 'open' }))] as const,
+  )
+  return { inputs: await runInputs(rows), waits: new Map(await Promise.all(waits)) }
 }
 
 export async function runList(
   context: CommandContext,
-  { holdpoint, runInputs }: Pick<App, 'holdpoint' | 'runInputs'>,
+  app: Pick<App, 'holdpoint' | 'runInputs'>,
   runs: readonly ListedRun[],
 ): Promise<string> {
   if (runs.length === 0) return 'No runs.\n'
-  const waiting = runs.filter(({ row }) => row.status === 'waiting' && !row.exported)
-  const waits = waiting.map(
-    async ({ row: { id } }) => [id, waitsFor(await holdpoint.holds({ run_id: id, status: 'open' }))] as const,
+  const known = await knownOf(
+    app,
+    runs.map(({ row }) => row),
   )
-  const known = {
-    inputs: await runInputs(runs.map(({ row }) => row)),
-    waits: new Map(await Promise.all(waits)),
-  }
   const screen = screenFor(context)
   return screen ? runScreen(runs, known, screen) : runTable(runs, known)
 }
 
 /** `run_command`, `question`, `input`: the tools whose calls wait, else the kind of what waits. */
-function waitsFor(holds: readonly Hold[]): string {
-  const counts = Map.groupBy(holds, ({ kind, tool }) => (kind === 'question' || tool === null ? kind : tool))
+function waitsFor(holds: readonly Hold[]): string[] {
+  return holds.map(({ kind, tool }) => (kind === 'question' || tool === null ? kind : tool))
+}
+
+/** Each name once, with how often it comes. */
+function inShort(names: readonly string[] = []): string {
+  const counts = Map.groupBy(names, name => name)
   return [...counts].map(([name, { length }]) => `${visibleLine(name)}${length === 1 ? '' : `*${length}`}`).join(',')
 }
 
@@ -55,7 +67,7 @@ function runTable(runs: readonly ListedRun[], { inputs, waits }: Known): string 
     visibleLine(row.agent),
     row.updated_at,
     row.checkpoint_id ?? '',
-    waits.get(row.id) ?? '',
+    inShort(waits.get(row.id)),
     aboutText(inputs.get(row.id)),
   ])
   return plainTable(['RUN', 'STATUS', 'END', 'AGENT', 'UPDATED', 'CHECKPOINT', 'WAITS_FOR', 'ABOUT'], cells)
@@ -78,7 +90,7 @@ function runScreen(runs: readonly ListedRun[], { inputs, waits }: Known, screen:
       standingCell(row),
       visibleLine(row.agent),
       { text: ago(row.updated_at, screen.now), style: 'dim' },
-      waits.get(row.id)?.replaceAll(',', ', ') ?? '',
+      inShort(waits.get(row.id)).replaceAll(',', ', '),
       row.checkpoint_id ?? '',
       aboutText(inputs.get(row.id)),
     ] satisfies Cell[],

@@ -7,8 +7,9 @@ import type { CommandContext } from '../../command/command.ts'
 import { limitIn, oneOf } from '../../command/flag-values.ts'
 import type { App } from '../../compose/compose.ts'
 import { openToLook, refuseWords } from '../open-for-reading.ts'
+import { releaseRun } from './release-run.ts'
 import { listedRun, listedRunTree } from './run-document.ts'
-import { type ListedRun, runList } from './run-list.ts'
+import { knownOf, type ListedRun, runList } from './run-list.ts'
 import { standingOf } from './standing.ts'
 
 /** `ready`, as the list says it: running, and no process works on it. */
@@ -16,6 +17,8 @@ const STATUSES: readonly (RunStatus | 'ready')[] = ['running', 'ready', 'waiting
 
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
+  const [verb, ...words] = given.words
+  if (verb === 'release') return releaseRun(context, words)
   refuseWords(given.words, 'runs')
   const status = oneOf(given, 'status', STATUSES)
   const limit = limitIn(given)
@@ -32,12 +35,22 @@ export async function run(context: CommandContext): Promise<number> {
   }
   const roots = await app.holdpoint.runTree(query)
   const branches = () => roots.flatMap(root => branch(root))
-  io.out(json ? jsonLine(roots.map(root => listedRunTree(root))) : await runList(context, app, branches()))
+  if (!json) io.out(await runList(context, app, branches()))
+  else {
+    const known = await knownOf(
+      app,
+      branches().map(({ row }) => row),
+    )
+    io.out(jsonLine(roots.map(root => listedRunTree(root, known))))
+  }
   return 0
 }
 
-function listText(context: CommandContext, app: App, rows: readonly RunRow[]): string | Promise<string> {
-  if (context.json) return jsonLine(rows.map(row => listedRun(row)))
+async function listText(context: CommandContext, app: App, rows: readonly RunRow[]): Promise<string> {
+  if (context.json) {
+    const known = await knownOf(app, rows)
+    return jsonLine(rows.map(row => listedRun(row, known)))
+  }
   return runList(
     context,
     app,

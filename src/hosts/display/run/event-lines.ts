@@ -1,4 +1,4 @@
-import { idleEndText } from '../../../core/fleet/idle-clock.ts'
+import { idleEndText } from '../../../core/hold/decision.ts'
 import { SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { modelName } from '../../../core/run/profile.ts'

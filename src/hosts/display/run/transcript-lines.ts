@@ -3,8 +3,8 @@
  * Keeps: a text of a person, a model or a tool is set in behind its first line (P9).
  */
 
-import { idleEndText } from '../../../core/fleet/idle-clock.ts'
 import type { Decision } from '../../../core/hold/decision.ts'
+import { idleEndText } from '../../../core/hold/decision.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Content } from '../../../core/message/part.ts'
 import { contentText } from '../../../core/message/part-words.ts'

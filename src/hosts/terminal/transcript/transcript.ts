@@ -3,8 +3,8 @@
  * for its own memory of calls, which ends with each step.
  */
 
-import { idleEndText } from '../../../core/fleet/idle-clock.ts'
 import type { Decision } from '../../../core/hold/decision.ts'
+import { idleEndText } from '../../../core/hold/decision.ts'
 import { decisionText } from '../../../core/hold-view/hold-words.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Content } from '../../../core/message/part.ts'

@@ -2,7 +2,7 @@ import { runTimeline } from '../../../core/timeline/run-timeline.ts'
 import type { RunQuery } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import { nextOf, type Paged, USUAL_LIMIT } from '../route/page.ts'
-import type { RestRoute, RestSite } from '../route/rest-route.ts'
+import { type RestRoute, type RestSite, surfaceOf } from '../route/rest-route.ts'
 import { begunRowDocument, runDocument, runRowDocument } from '../route/run-documents.ts'
 import { described, FLAG, NAME, object, PAGE, TEXT, words } from '../route/schema-parts.ts'
 
@@ -82,6 +82,20 @@ export const RUN_ROUTES: readonly RestRoute[] = [
       const { outcome, run } = await holdpoint.cancel(id, { by, reason })
       return Response.json({ outcome, run: runDocument(run) })
     },
+  },
+  {
+    method: 'POST',
+    path: '/v1/runs/:id/release',
+    role: 'operator',
+    summary: 'Free a run from a process on a host that is gone',
+    body: object({}),
+    answers: {
+      200: '#ReleasedLease',
+      ...UNKNOWN,
+      409: 'No process works on it (`not_leased`), or its process lives (`owner_alive`).',
+    },
+    answer: async ({ params: { id = '' }, caller: { name: by }, proof }, { holdpoint }) =>
+      Response.json(await holdpoint.release(id, { by, surface: surfaceOf(proof) })),
   },
 ]
 

@@ -20,11 +20,13 @@ export const RUNS: CommandText = {
   about: [
     'Each run with how it stands, what it waits for, and the beginning of what it was told. A run that is `waiting` needs a person. One that is `exported` moved to another store and goes on there. One that is `ready` can go on, and no process works on it: a worker does so, or `holdpoint -c RUN`. With --json it is `running`, and `advancing_by` is null.',
     'With --tree each run stands below the run whose agent started it, even if that one would not be listed by itself; with --json it is in the `children` of that one.',
+    '`release RUN` frees a run from a process on a host that is gone: other hosts cannot know that, so they leave the run to it for ever if no worker watches. It is refused while that process lives on this machine. A call that it had begun is in doubt then, and a person is asked. It goes on record.',
   ],
   examples: [
     ['holdpoint runs --status waiting', 'which runs need a person?'],
     ['holdpoint runs --status ready', 'which runs need a worker?'],
     ['holdpoint runs --tree', 'who started whom?'],
+    ['holdpoint runs release run_…', 'its host is gone: let others go on with it'],
   ],
 }
 

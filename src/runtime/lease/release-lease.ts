@@ -1,0 +1,55 @@
+import { RefusedError } from '../../core/errors.ts'
+import { A_TEXT, checkFields, type Rules } from '../../core/given-fields.ts'
+import { unknownRun } from '../../core/run/unknown-run.ts'
+import type { Runtime } from '../../ports/runtime.ts'
+
+/** The person who frees a lease, and the surface on which they do it. */
+export interface ReleaseOptions {
+  readonly by: string
+  readonly surface: string
+}
+
+/** The lease that a run had. Its owner can write nothing more (P7); a call that it had begun is in doubt (P3). */
+export interface ReleasedLease {
+  readonly run_id: string
+  readonly owner: string
+  /** Its owner had to renew it by then, ISO time. */
+  readonly until: string
+}
+
+const OPTIONS: Rules<ReleaseOptions> = { by: A_TEXT, surface: A_TEXT }
+
+/**
+ * For an owner on a host that is gone, of which nobody here can know. @throws RefusedError `unknown_run`, `not_leased`, or
+ * `owner_alive`; then nothing was changed.
+ */
+export async function releaseLease(
+  { store, liveness }: Pick<Runtime, 'store' | 'liveness'>,
+  runId: string,
+  options: ReleaseOptions,
+): Promise<ReleasedLease> {
+  const { by: actor, surface } = checkFields('release', options ?? {}, OPTIONS)
+  const row = await store.run(runId)
+  if (row === null) throw unknownRun(runId)
+  const { lease, thread_id } = row
+  if (lease === null) throw notLeased(runId)
+  if (liveness.isAlive(lease.owner)) throw ownerAlive(runId, `its process (${lease.owner}) lives on this machine`)
+  const { owner, until } = lease
+  if (!(await store.reclaim({ run_id: runId, ...lease })))
+    throw ownerAlive(runId, `its owner (${owner}) renewed its lease just now`)
+  const data = { owner, until }
+  await store.record([{ kind: 'lease.released', thread_id, run_id: runId, actor, surface, data }])
+  return { run_id: runId, owner, until }
+}
+
+function notLeased(runId: string): RefusedError {
+  return new RefusedError('not_leased', `No process works on ${runId}, so there is no lease to release.`, {
+    action: { do: 'look_at_runs' },
+  })
+}
+
+function ownerAlive(runId: string, why: string): RefusedError {
+  return new RefusedError('owner_alive', `The lease of ${runId} was not released: ${why}.`, {
+    hint: 'Stop that process first, or cancel the run.',
+  })
+}
