@@ -33,6 +33,11 @@ export class AgentSockets {
     this.#options = options
   }
 
+  /** Makes their directory, in which `listen` opens one. @throws RuntimeDirectoryError */
+  async makeDirectory(): Promise<void> {
+    await (await this.#directory()).make()
+  }
+
   /** @throws RuntimeDirectoryError, or the system's error */
   async listen(onSocket: (socket: Socket) => void): Promise<ListeningSocket> {
     const directory = await this.#directory()

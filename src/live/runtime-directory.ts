@@ -56,14 +56,17 @@ export class RuntimeDirectory {
     this.#place = place
   }
 
-  /** If it is missing, makes it. @throws RuntimeDirectoryError, or the system's error */
+  /** If it is missing, makes it. @throws RuntimeDirectoryError that names the directory which cannot be used */
   async make(): Promise<string> {
     try {
-      return await this.#make()
+      // The last follower of another store removes what is empty.
+      return await this.#make().catch(thrown => {
+        unless('ENOENT')(thrown)
+        return this.#make()
+      })
     } catch (thrown) {
-      // The last follower of another store removed what is empty.
-      unless('ENOENT')(thrown)
-      return this.#make()
+      const { path, code } = thrown as NodeJS.ErrnoException
+      throw path === undefined ? thrown : new RuntimeDirectoryError(path, `cannot be used (${code})`)
     }
   }
 
@@ -105,7 +108,9 @@ export class RuntimeDirectory {
     const { runtimeDirectory, store, uid, sockets } = this.#place
     const [above, name] = directoryOf(runtimeDirectory, uid)
     const parent = await realpath(above)
-    const { mode, uid: owner } = await stat(parent)
+    const found = await stat(parent)
+    const { mode, uid: owner } = found
+    if (!found.isDirectory()) throw new RuntimeDirectoryError(parent, 'is no directory')
     if (owner !== uid && owner !== 0) throw new RuntimeDirectoryError(parent, 'belongs to another user')
     if ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0)
       throw new RuntimeDirectoryError(parent, 'can be changed by other users')

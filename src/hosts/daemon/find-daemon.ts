@@ -4,9 +4,10 @@
  * D2  A row whose process certainly is gone is free. A number that names another process by now is never signalled.
  */
 import { eachChange } from '../../async/each-change.ts'
-import { messageOf, RefusedError } from '../../core/errors.ts'
+import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
 import type { Daemon } from '../../core/fleet/daemon.ts'
 import type { ProcessNames } from '../../ports/process/process-names.ts'
+import { agentSockets } from '../compose/agents/agent-sockets.ts'
 import type { ObservedStore } from '../compose/compose.ts'
 import { startDaemon } from '../compose/start-daemon.ts'
 import { processLiveness } from '../process/process-liveness.ts'
@@ -105,11 +106,13 @@ class Finding {
   async #start(): Promise<void> {
     const { store, directory, env } = this.#site
     try {
+      // A process in the background could tell nobody which directory is wrong.
+      await agentSockets(store.location, env)?.makeDirectory()
       const site = { location: store.location, directory: projectRoot(directory), env, starter: this.#self }
       this.#started = this.#names.nameOf(await startDaemon(site)) ?? GONE
     } catch (cause) {
       await store.daemons.leave(this.#self)
-      throw notStarted(messageOf(cause))
+      throw notStarted(messageOf(cause).replace(/\.$/, ''), cause instanceof HoldpointError ? cause.hint : null)
     }
   }
 
@@ -124,8 +127,8 @@ class Finding {
 
 const GONE = ''
 
-function notStarted(why: string): RefusedError {
+function notStarted(why: string, hint: string | null = null): RefusedError {
   return new RefusedError('daemon_not_started', `The daemon of this store could not be started: ${why}.`, {
-    hint: '`holdpoint daemon` in this directory tells why. Agents that run go on without it.',
+    hint: `${hint ?? '`holdpoint daemon` in this directory tells why.'} Agents that run go on without it.`,
   })
 }

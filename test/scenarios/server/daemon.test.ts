@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { lstatSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { fetchFor, UNIX_HOST } from '../../../src/client/reach/unix-fetch.ts'
@@ -195,3 +195,26 @@ test('a prepared directory is refused by its name, and nothing in it is touched'
   expect(refused.json.error.message).toContain(`${project.directory}/run/holdpoint`)
   expect(execFileSync('ls', [`${project.directory}/run/holdpoint`], { encoding: 'utf8' })).toBe('mine.txt\n')
 })
+
+test.each<readonly [string, (path: string) => void, string, RegExp]>([
+  ['a file', path => writeFileSync(path, ''), '', /place is no directory/],
+  ['not there', () => {}, '', /place cannot be used \(ENOENT\)/],
+  ['below a file', path => writeFileSync(path, ''), 'deeper', /deeper cannot be used \(ENOTDIR\)/],
+  ['changed by others', path => makeOpen(path), '', /place can be changed by other users/],
+])('a daemon that cannot start names the directory that is wrong: %s', async (_what, prepare, below, why) => {
+  await using project = await aProject()
+  const place = join(project.directory, 'place')
+  prepare(place)
+  const env = { XDG_RUNTIME_DIR: join(place, below) }
+  for (const words of [['daemon', 'start'], ['daemon']]) {
+    const refused = await project.run([...words, '-o', 'json'], { env })
+    expect(refused.exit).not.toBe(0)
+    expect(refused.json.error.message).toMatch(why)
+    expect(refused.json.error.hint).toContain('XDG_RUNTIME_DIR')
+  }
+})
+
+function makeOpen(path: string): void {
+  mkdirSync(path)
+  chmodSync(path, 0o777)
+}
