@@ -47,10 +47,20 @@ export function basisText(hold: Pick<Hold, 'resume_mode' | 'basis' | 'context'>)
 /** Of what stays as it was opened: what was asked, of whom, and what time does to it. */
 export function termsText(hold: Omit<NewHold, 'id' | 'run_id'>): string {
   const { message, context, basis, choices, response_schema, resume_mode, refused_before, not_by_time, started } = hold
-  const { destructive, overrides_never, deciders, requesters, on_due, remind_at, escalation, finally: last } = hold
+  const {
+    called_before,
+    destructive,
+    overrides_never,
+    deciders,
+    requesters,
+    on_due,
+    remind_at,
+    escalation,
+    finally: last,
+  } = hold
   const terms = {
     ...{ message, context, basis, choices, response_schema, resume_mode, destructive, overrides_never },
-    ...{ refused_before, started },
+    ...{ refused_before, started, called_before },
     ...{ deciders, requesters },
     ...{ on_due, remind_at, escalation, finally: last, not_by_time },
   }

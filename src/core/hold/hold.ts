@@ -1,4 +1,5 @@
 import type { Amount } from '../count.ts'
+import type { CalledBefore } from '../doubt/called-before.ts'
 import type { StartedWork, StillRunning } from '../doubt/started-work.ts'
 import type { Deciders } from '../people/deciders.ts'
 import type { HoldTiming } from '../people/due.ts'
@@ -92,6 +93,8 @@ export interface Hold extends HoldTiming, MaybeUnreadable {
    * of holds from before this was noted.
    */
   readonly opened_on?: { readonly boot: string; readonly steady_ms: number }
+  /** How the same calls of its thread ended before. Left out if it is the first. */
+  readonly called_before?: readonly CalledBefore[]
   /** What the call in doubt had started. Left out of other holds, and of those from before this was noted. */
   readonly started?: StartedWork
   /** Where that stands. The face adds it each time an open hold is read. */

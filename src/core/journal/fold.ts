@@ -1,3 +1,4 @@
+import { endedCall } from '../doubt/called-before.ts'
 import { CorruptJournalError, messageOf } from '../errors.ts'
 import { answerContent } from '../message/answer-content.ts'
 import { contentText } from '../message/part-words.ts'
@@ -26,7 +27,7 @@ import { toolMessage } from './tool-message.ts'
 import { upcast } from './upcast.ts'
 
 export function emptyThread(id: string): Thread {
-  return { id, seq: 0, messages: [], call_ids: new Set(), run: null, finished: new Map() }
+  return { id, seq: 0, messages: [], call_ids: new Set(), ended: [], run: null, finished: new Map() }
 }
 
 /** @throws CorruptJournalError if the events are not the whole journal of one thread, in order. */
@@ -117,8 +118,11 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     if (status !== 'running') throw new Error(`call ${call_id} is ${status}, so nothing cut it off`)
     change(thread, call_id, { cut_off: { because, said } })
   },
-  'call.finished': (thread, { call_id, status, output, parts, error }) => {
+  'call.finished': (thread, { call_id, status, output, parts, error }, { at }) => {
+    const call = callOf(thread, call_id)
+    const ended = endedCall(call, runOf(thread).holds.get(call.hold_id ?? '')?.kind ?? null, { status, error, at })
     move(thread, call_id, status, parts ? { output: contentText(parts), parts, error } : { output, error })
+    if (ended !== null) thread.ended.push(ended)
   },
   'hold.opened': holdOpened,
   'hold.decided': holdDecided,

@@ -1,4 +1,5 @@
 import type { Amount } from '../count.ts'
+import type { EndedCall } from '../doubt/called-before.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { Content } from '../message/part.ts'
@@ -162,17 +163,20 @@ export interface Thread {
   messages: Message[]
   call_ids: Set<string>
   run: Run | null
+  /** Calls whose tool ran, oldest first. */
+  ended: EndedCall[]
   /** Which run a thread's earlier runs had, and their end. */
   finished: Map<string, Termination>
 }
 
 /** A copy that stays as it is while the thread goes on. */
 export function snapshotOf(thread: Thread): Thread {
-  const { messages, call_ids, finished, run } = thread
+  const { messages, call_ids, ended, finished, run } = thread
   return {
     ...thread,
     messages: [...messages],
     call_ids: new Set(call_ids),
+    ended: [...ended],
     finished: new Map(finished),
     run: run && {
       ...run,

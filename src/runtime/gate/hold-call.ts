@@ -1,3 +1,4 @@
+import { calledBefore } from '../../core/doubt/called-before.ts'
 import type { StartedWork } from '../../core/doubt/started-work.ts'
 import { type NewHold, type RefusedBefore, type ResumeMode, USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
 import type { Deciders } from '../../core/people/deciders.ts'
@@ -131,14 +132,21 @@ async function holdOf(session: RunSession, suspending: Suspending, kind: NewHold
     resume_mode: request.resumeMode ?? ownMode(kind, tool),
     tool_schema: schema,
     ...(kind === 'approval' && request.overridesNever && { overrides_never: true as const }),
-    ...knownBefore(suspending),
+    ...knownBefore(session, suspending),
     ...(await askedOfPeople(session, { kind, tool, request })),
     ...(lastDeciders && { deciders: lastDeciders }),
   }
 }
 
-function knownBefore({ refused, started }: Suspending): Pick<NewHold, 'refused_before' | 'started'> {
-  return { ...(refused && { refused_before: refused }), ...(started && { started }) }
+type Known = Pick<NewHold, 'called_before' | 'refused_before' | 'started'>
+
+function knownBefore({ thread }: RunSession, { call, refused, started }: Suspending): Known {
+  const called_before = calledBefore(thread.ended, call)
+  return {
+    ...(called_before.length > 0 && { called_before }),
+    ...(refused && { refused_before: refused }),
+    ...(started && { started }),
+  }
 }
 
 function ownMode(kind: NewHold['kind'], tool: Tool | null): ResumeMode {

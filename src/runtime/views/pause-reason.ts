@@ -1,3 +1,4 @@
+import type { CalledBefore } from '../../core/doubt/called-before.ts'
 import type { StillRunning } from '../../core/doubt/started-work.ts'
 import { type Hold, type RefusedBefore, usualMessage } from '../../core/hold/hold.ts'
 import type { Preview } from '../../core/preview/preview.ts'
@@ -24,6 +25,8 @@ export interface PendingCall {
   readonly overrides_never?: true
   /** The model insists on it: it was refused so often in a row. */
   readonly refused_before?: RefusedBefore
+  /** How the same calls of its session ended before; left out if it is the first. */
+  readonly called_before?: readonly CalledBefore[]
   /** Whether what a call in doubt had started still runs, as far as it is known. */
   readonly still_running?: StillRunning
   /** The call runs elsewhere: the program that runs it gives its result. */
@@ -103,12 +106,20 @@ function pendingCall(
   }
 }
 
-function shownOf({ basis, preview, overrides_never, refused_before, still_running }: Hold): Partial<PendingCall> {
+function shownOf({
+  basis,
+  preview,
+  overrides_never,
+  refused_before,
+  called_before,
+  still_running,
+}: Hold): Partial<PendingCall> {
   return {
     ...(basis !== undefined && { basis }),
     ...(preview && { preview }),
     ...(overrides_never && { overrides_never }),
     ...(refused_before && { refused_before }),
+    ...(called_before && { called_before }),
     ...(still_running && { still_running }),
   }
 }

@@ -78,6 +78,7 @@ const IS_ASKED = objectWith({
   resume_mode: orLeftOut(isOneOf(RESUME_MODES)),
   tool_schema: orLeftOut(maybe(isObject)),
   preview: orLeftOut(objectWith({ parts: listOf(isObject), digest: isText })),
+  called_before: orLeftOut(listOf(isObject)),
   started: orLeftOut(objectWith({ what: isOneOf(['command', 'owner']), process: isText, since: isText })),
   remind_at: orLeftOut(listOf(isTime)),
   escalation: orLeftOut(listOf(IS_LEVEL)),

@@ -115,6 +115,15 @@ test('what it makes of its result for the model is the result', async () => {
   })
 })
 
+test.each([
+  ['throws', () => Promise.reject(new Error('no words'))],
+  ['gives nothing', () => undefined],
+  ['gives no type', () => ({ value: 'x' })],
+])('P11: a tool that ran has succeeded, also if what it makes of its result %s', async (_, toModelOutput) => {
+  const result = await toTool('weather', { ...weather, toModelOutput }).execute({ city: 'Rome' }, context)
+  expect(result).toMatch(/^It ran to its end; its result is withheld: toModelOutput failed on it \(.+\)\.$/)
+})
+
 test('a client tool never runs: its calls wait for their result', async () => {
   const { execute: _, ...client } = weather
   const tool = toTool('weather', { ...client, outputSchema: z.object({ sky: z.string() }) })

@@ -1,4 +1,4 @@
-import { ToolError } from '../../core/errors.ts'
+import { messageOf, ToolError } from '../../core/errors.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { codeDigest } from './code-digest.ts'
 import { defineTool } from './define-tool.ts'
@@ -72,14 +72,29 @@ async function execute(tool: AiSdkTool, input: unknown, context: ToolContext): P
   const { toolCallId } = context
   const result = await tool.execute(input, { ...context, messages: modelMessages(context.messages), context: {} })
   if (!tool.toModelOutput) return result
-  return fromModelOutput(await tool.toModelOutput({ toolCallId, input, output: await lastValue(result) }))
+  const output = await lastValue(result)
+  const told = await modelOutput(() => tool.toModelOutput?.({ toolCallId, input, output }))
+  if (!told.isError) return told.value
+  throw new ToolError('TOOL_FAILED', typeof told.value === 'string' ? told.value : JSON.stringify(told.value))
 }
 
-/** `{ type, value }` as the AI SDK writes it: text, json, content parts, or an error. */
-function fromModelOutput(output: unknown): unknown {
-  const { type, value } = output as { type: string; value?: unknown }
-  if (!type.startsWith('error')) return value
-  throw new ToolError('TOOL_FAILED', typeof value === 'string' ? value : JSON.stringify(value))
+interface ModelOutput {
+  readonly isError: boolean
+  readonly value: unknown
+}
+
+/**
+ * `{ type, value }` as the AI SDK writes it: text, json, content parts, or an error. P11: the tool has run, so what goes wrong
+ * here makes its call no failed one. What it returned is withheld then: `toModelOutput` may leave out secrets.
+ */
+async function modelOutput(ask: () => unknown): Promise<ModelOutput> {
+  try {
+    const { type, value } = (await ask()) as { type: string; value?: unknown }
+    return { isError: type.startsWith('error'), value }
+  } catch (thrown) {
+    const value = `It ran to its end; its result is withheld: toModelOutput failed on it (${messageOf(thrown)}).`
+    return { isError: false, value }
+  }
 }
 
 function descriptionOf({ description }: AiSdkTool): string {
