@@ -1,5 +1,6 @@
 /** One journal, read as it grows: what may never be in it, whatever happens. */
 import { isDeepStrictEqual } from 'node:util'
+import type { Decision } from '../../src/core/hold/decision.ts'
 import type { Hold } from '../../src/core/hold/hold.ts'
 import type { JournalEvent } from '../../src/core/journal/event.ts'
 import { apply, emptyThread } from '../../src/core/journal/fold.ts'
@@ -209,8 +210,8 @@ export class ThreadWatch {
       return
     }
     const decision = this.askedOf(call_id).at(-1)?.decided?.data.decision
-    const { decision_id: _, digest: __, surface: ___, at: ____, grant: _____, ...said } = decision ?? {}
-    const vouched = decision !== undefined && [decision.value, said].some(value => isDeepStrictEqual(value, output))
+    const vouched =
+      decision !== undefined && [decision.value, told(decision)].some(value => isDeepStrictEqual(value, output))
     must(vouched, 'P3', () => `${call_id} succeeded with ${shown(output)}, and nobody said so`)
   }
 
@@ -247,6 +248,11 @@ interface Counted {
   readonly steps: number
   readonly tokens: number
   readonly ms: number
+}
+
+/** What a tool or a model is told of a decision. */
+function told({ verdict, arguments: args, value, reason, decided_by }: Decision) {
+  return { verdict, arguments: args, value, reason, decided_by }
 }
 
 function unredacted(output: unknown): unknown {
