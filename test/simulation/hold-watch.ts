@@ -1,6 +1,5 @@
 /** One hold, from its opening to its one outcome: what people and time may do to it, and when. */
 import { isDeepStrictEqual } from 'node:util'
-import { isApprovalRequest } from '../../src/core/hold/approval-request.ts'
 import type { Decision } from '../../src/core/hold/decision.ts'
 import type { Hold } from '../../src/core/hold/hold.ts'
 import type { JournalEvent } from '../../src/core/journal/event.ts'
@@ -153,7 +152,8 @@ export class HoldWatch {
     // What policy forbids, a person may overrule and nobody else.
     if (isNever(this.opened.data.because)) return false
     const isDecided = kind !== 'input' && demandsPeople(decidersOf(this.#plot, tool))
-    const isSerious = isDecided || DESTRUCTIVE.has(tool ?? '') || isApprovalRequest(tool ?? '')
+    // An approval in words may be given by time: it lets no call pass (`approvedInWords`).
+    const isSerious = isDecided || DESTRUCTIVE.has(tool ?? '')
     return !isSerious && (kind === 'approval' || kind === 'input')
   }
 

@@ -30,8 +30,8 @@ const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
     ['write on after a failed flush', 'src/runtime/session/session-journal.ts', '    this.#dead = true\n', ''],
   ],
   P5: [
-    ['put results in the order of their ends', 'src/core/journal/fold.ts', 'for (const call of calls) thread.messages.push(toolMessage(', 'for (const call of calls.toReversed()) thread.messages.push(toolMessage('],
-    ['leave out the results of denied calls', 'src/core/journal/fold.ts', 'for (const call of calls) thread.messages.push(toolMessage(', "for (const call of calls.filter(({ status }) => status !== 'failed')) thread.messages.push(toolMessage("],
+    ['put results in the order of their ends', 'src/core/journal/fold.ts', 'for (const call of calls)\n    thread.messages.push(\n      toolMessage(', 'for (const call of calls.toReversed())\n    thread.messages.push(\n      toolMessage('],
+    ['leave out the results of denied calls', 'src/core/journal/fold.ts', 'for (const call of calls)\n    thread.messages.push(\n      toolMessage(', "for (const call of calls.filter(({ status }) => status !== 'failed'))\n    thread.messages.push(\n      toolMessage("],
     ['end a step with an open call', 'src/core/journal/next-move.ts', "return calls.every(call => isFinal(call.status)) ? { type: 'end_step' } : { type: 'wait' }", "return { type: 'end_step' }"],
   ],
   P6: [
