@@ -49,7 +49,7 @@ const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
     ['forget the settings of a run on resume', 'src/core/journal/fold.ts', 'run.profile = { ...run.profile, ...changes }', 'run.profile = { ...run.profile }'],
   ],
   P9: [
-    ['run what was not approved', 'src/runtime/loop/start-calls.ts', '    !digestsOf(session, { call, tool, preview }).includes(digest) || (', '    false && ('],
+    ['run what was not approved', 'src/runtime/gate/released-call.ts', '    !digestsOf(session, { call, tool, preview }).includes(digest) || (', '    false && ('],
     ['leave the arguments out of the digest', 'src/core/hold/hold-digests.ts', 'return canonicalJson({ tool: name, schema, arguments: args,', 'return canonicalJson({ tool: name, schema, arguments: args === null,'],
     ['let an approval lead to another place', 'src/runtime/loop/start-calls.ts', 'if (leadsElsewhere(holdOf(session, call), now)) {', 'if (false) {'],
   ],
