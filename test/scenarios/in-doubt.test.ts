@@ -228,6 +228,32 @@ test('P11: a command that outlived its agent and ended since is told with its ex
   })
 })
 
+const STALLED = `
+import { appendFileSync } from 'node:fs'
+export const agent = {
+  name: 'stalled',
+  tools: [{
+    name: 'stall', description: 'Never settles', inputSchema: { type: 'object' }, idempotent: false, destructive: false,
+    needsApproval: () => false,
+    validate: value => ({ ok: true, value }),
+    execute() {
+      appendFileSync('effects.log', 'begun\\n')
+      return new Promise(() => {})
+    },
+  }],
+}
+`
+
+test('P4: a tool that never settles and holds nothing open ends with a document, and its call is in doubt', async () => {
+  const script = [{ calls: [{ id: 'tc_1', name: 'stall', args: {} }] }, 'Done.']
+  await using project = await aProject({ script, files: { 'stalled.mjs': STALLED } })
+  const stopped = await project.holdpoint('--agent', 'stalled.mjs', '-a', '-o', 'json', 'go')
+  expect(stopped).toMatchObject({ exit: 130, json: { outcome: 'interrupted', error: { code: 'interrupted' } } })
+  const doubt = await project.holdpoint('-c', stopped.json.checkpoint_id, '-o', 'json')
+  expect(doubt).toMatchObject({ exit: 10, json: { pause_reason: { type: 'outcome_unknown' } } })
+  expect(await project.effects()).toEqual(['begun'])
+})
+
 /** A tool of a user, which writes down each key that it is given. */
 const KEEPER = `
 import { appendFileSync } from 'node:fs'

@@ -62,7 +62,7 @@ export function outcomeDocument(
   const again = resumeCommand(view, options.store)
   if (view.termination) return endDocument(view, view.termination, again)
   if (view.status === 'waiting') return pausedDocument(view, options.store)
-  const signal = options.interrupted ?? 'a signal'
+  const signal = options.interrupted ?? 'its process, in which nothing was left that could go on'
   const hint = `Go on with \`${again}\`.`
   return {
     outcome: 'interrupted',

@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** Why a run was asked to stop: a signal to this process. */
+/** Why a run was asked to stop: a signal to this process, or `null`: nothing in it can go on. */
 export class Interruption extends Error {
-  readonly signal: StopSignal
+  readonly signal: StopSignal | null
 
-  constructor(signal: StopSignal) {
-    super(`stopped by ${signal}`)
+  constructor(signal: StopSignal | null) {
+    super(signal === null ? 'nothing was left in its process that could go on' : `stopped by ${signal}`)
     this.signal = signal
   }
 }
@@ -73,12 +73,18 @@ function watchInStages(stages: readonly AbortController[]): Omit<StopWatch, 'sig
     if (stage) stage.abort(new Interruption(signal))
     else forceExit(signal)
   })
+  // P4: a tool that never settles, and holds nothing open, would end the process in silence and with 0.
+  const stalled = () => left.shift()?.abort(new Interruption(null))
+  process.on('beforeExit', stalled)
   return {
     stoppedBy: () => first,
     beforeForcedExit: say => {
       lastWords = say
     },
-    ...listening,
+    [Symbol.dispose]: () => {
+      process.off('beforeExit', stalled)
+      listening[Symbol.dispose]()
+    },
   }
 }
 
