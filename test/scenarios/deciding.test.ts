@@ -130,7 +130,7 @@ test('--advance is refused for holds of several runs, before anything is recorde
 })
 
 test('P3: who repeats an approval of a call that is in doubt by now is told so, and nothing runs again', async () => {
-  const script = [{ calls: [command('t1', 'echo one >> effects.log; kill -9 $PPID')] }, 'Done.']
+  const script = [{ calls: [command('t1', 'echo one >> effects.log; kill -9 $PPID; kill -9 $$')] }, 'Done.']
   await using it = await paused(script)
   expect(await it.as('ana', 'approve', 't1', '--advance')).toMatchObject({ signal: 'SIGKILL' })
   await it.as('ana', 'work', '--once')

@@ -193,17 +193,18 @@ test('arguments that a model nests without end are invalid ones, and the run goe
   expect(effects).toEqual([])
 })
 
+/** A call is inspected twice when it is gated, for grants and by policy, and once more directly before it would run. */
+const LAST_LOOK = 3
+
 test('a tool that ignores the abort does not start after it', async () => {
   const { effects, tool, open } = await aHouse([{ calls: [call('a', 'pay')] }, 'Done.'])
   const stop = new AbortController()
   const pay = { ...tool('pay', { needsApproval: false }) }
-  const { validate } = pay
-  let validations = 0
-  // The first validation is that of the gate; the second one is directly before the tool would run.
-  pay.validate = async args => {
-    validations += 1
-    if (validations === 2) stop.abort(new Error('enough'))
-    return validate(args)
+  let looks = 0
+  pay.inspect = async () => {
+    looks += 1
+    if (looks === LAST_LOOK) stop.abort(new Error('enough'))
+    return { readings: {}, unclear: null, protected: null }
   }
   await using holdpoint = await open([pay])
   const run = await started(holdpoint)
@@ -322,13 +323,12 @@ test('P3: a call that was claimed when the cancel came, and not begun, is said n
   })
   const pay = tool('pay', { needsApproval: false })
   let looks = 0
-  // It is looked at once when it is gated, and once more when it is about to start.
-  const validate: Tool['validate'] = async args => {
+  const inspect: NonNullable<Tool['inspect']> = async () => {
     looks += 1
-    if (looks === 2) await holdpoint.cancel(run, { by: 'ben' })
-    return pay.validate(args)
+    if (looks === LAST_LOOK) await holdpoint.cancel(run, { by: 'ben' })
+    return { readings: {}, unclear: null, protected: null }
   }
-  await using holdpoint = await open([{ ...pay, validate }])
+  await using holdpoint = await open([{ ...pay, inspect }])
   const run = await started(holdpoint)
   const { messages } = (await holdpoint.advance(run)) as RunView
   expect(messages.at(-1)).toMatchObject({ content: 'TOOL_CALL_CANCELLED: ben cancelled the run; it did not run.' })

@@ -104,9 +104,9 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     runs: query => mortal('runs', () => store.runs(query)),
     readyRuns: query => mortal('readyRuns', () => store.readyRuns(query)),
     leasedRuns: query => mortal('leasedRuns', () => store.leasedRuns(query)),
-    reclaim: lease =>
+    reclaim: (lease, entry) =>
       mortal('reclaim', async () => {
-        const isReclaimed = await store.reclaim(lease)
+        const isReclaimed = await store.reclaim(lease, entry)
         if (isReclaimed) ledger.see({ is: 'reclaimed', run_id: lease.run_id })
         return isReclaimed
       }),

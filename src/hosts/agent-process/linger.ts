@@ -10,7 +10,7 @@ import { idleEndsAt } from '../../core/fleet/idle-clock.ts'
 import { IDLE_TIMEOUT } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
-import { makesRoom, ringAtWaiting } from './makes-room.ts'
+import { makesRoom } from './makes-room.ts'
 import type { AgentPlace, AgentSite } from './place.ts'
 import { ringAtGrowth } from './ring-at-growth.ts'
 
@@ -55,9 +55,7 @@ export async function linger(deps: LingerDeps): Promise<Lingered> {
   const { site, signal, alarm } = deps
   const { clock } = site
   const since = clock.steady()
-  const ring = () => alarm.ring()
-  using _growth = ringAtGrowth(site, deps.place.thread_id, ring)
-  using _waiting = ringAtWaiting(site, ring)
+  using _watch = ringAtGrowth(site, deps.place.thread_id, () => alarm.ring())
   for (;;) {
     if (signal.aborted) return 'stopped'
     alarm.reset()

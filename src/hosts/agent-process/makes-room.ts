@@ -25,19 +25,6 @@ export async function makesRoom(
   return leaving.filter(Boolean).length < waiting.length
 }
 
-/** Rings once another number of agents waits for a place. */
-export function ringAtWaiting({ store }: Pick<AgentSite, 'store'>, ring: () => void): Disposable {
-  let known = 0
-  const look = async () => {
-    const { length } = await waitingAgents(store)
-    if (length === known) return
-    known = length
-    ring()
-  }
-  // A store that fails is looked at by who is rung.
-  return store.tasks.watch(() => void look().catch(ring))
-}
-
 async function waitingAgents(store: AgentSite['store']): Promise<Task[]> {
   const pending = await store.tasks.tasks({ kind: KIND, status: 'pending' })
   return pending.filter(({ invocation }) => waitsForTurn(invocation))

@@ -1,5 +1,5 @@
 /** The directory for compiled code: of this user alone, because code that others could write would run as this user. */
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, type Stats } from 'node:fs'
 import { makeDirectories } from '../../core/make-directories.ts'
 
 const OTHERS_MAY_WRITE = 0o022
@@ -30,6 +30,15 @@ function isMade(directory: string): boolean {
 
 /** True if it is there, of this user, and not open to changes by others. */
 export function isOwn(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
+  const found = foundAt(path)
   return found !== undefined && found.uid === process.getuid?.() && (found.mode & OTHERS_MAY_WRITE) === 0
+}
+
+/** Below a file, or where this user may not look, there is nothing. */
+function foundAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import type { Store } from '../../ports/store/store.ts'
@@ -28,7 +28,16 @@ export async function taskDirectory(store: TaskStore): Promise<string> {
 /** A store on another machine has no files here: each user of a host has a directory of its own for it. */
 function hostDirectory(host: string, secret: string): string {
   const store = hash('sha256', `tasks of ${secret}`, 'hex').slice(0, 16)
-  return join(homedir(), '.local', 'state', 'holdpoint', store, host, 'tasks')
+  return join(stateDirectory(), store, host, 'tasks')
+}
+
+/** A container may run under an id that has neither a name nor a home. */
+function stateDirectory(): string {
+  try {
+    return join(homedir(), '.local', 'state', 'holdpoint')
+  } catch {
+    return join(tmpdir(), `holdpoint-${process.getuid?.() ?? 'user'}`, 'tasks')
+  }
 }
 
 /** Whether output of tasks may be kept here. */

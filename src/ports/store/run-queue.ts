@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { Lease, RunRow } from './runs.ts'
 
 export interface RunQueueQuery {
@@ -24,7 +25,8 @@ export interface RunQueue {
   leasedRuns(query: RunQueueQuery): Promise<readonly RunRow[]>
   /**
    * Makes a run ready whose owner is gone, or renews its lease no more: a compare-and-set on the lease as it was seen. False
-   * if its owner renewed it meanwhile, or it has another one. No clock is asked. The old owner is refused from here on (P7).
+   * if its owner renewed it meanwhile, or it has another one. No clock is asked. The old owner is refused from here on (P7). What is to go
+   * on record of it does so in the same transaction.
    */
-  reclaim(lease: SeenLease): Promise<boolean>
+  reclaim(lease: SeenLease, entry?: NewAuditEntry): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 import { RefusedError } from '../../core/errors.ts'
 import { A_TEXT, checkFields, type Rules } from '../../core/given-fields.ts'
+import { isAgentActor } from '../../core/people/agent-actor.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
@@ -20,8 +21,8 @@ export interface ReleasedLease {
 const OPTIONS: Rules<ReleaseOptions> = { by: A_TEXT, surface: A_TEXT }
 
 /**
- * For an owner on a host that is gone, of which nobody here can know. @throws RefusedError `unknown_run`, `not_leased`, or
- * `owner_alive`; then nothing was changed.
+ * For an owner on a host that is gone, of which nobody here can know. @throws RefusedError `unknown_run`, `not_leased`,
+ * `agent_cannot_release`, or `owner_alive`; then nothing was changed.
  */
 export async function releaseLease(
   { store, liveness }: Pick<Runtime, 'store' | 'liveness'>,
@@ -29,17 +30,24 @@ export async function releaseLease(
   options: ReleaseOptions,
 ): Promise<ReleasedLease> {
   const { by: actor, surface } = checkFields('release', options ?? {}, OPTIONS)
+  if (isAgentActor(actor)) throw agentCannotRelease(actor)
   const row = await store.run(runId)
   if (row === null) throw unknownRun(runId)
   const { lease, thread_id } = row
   if (lease === null) throw notLeased(runId)
   if (liveness.isAlive(lease.owner)) throw ownerAlive(runId, `its process (${lease.owner}) lives on this machine`)
   const { owner, until } = lease
-  if (!(await store.reclaim({ run_id: runId, ...lease })))
+  const record = { kind: 'lease.released', thread_id, run_id: runId, actor, surface, data: { owner, until } } as const
+  if (!(await store.reclaim({ run_id: runId, ...lease }, record)))
     throw ownerAlive(runId, `its owner (${owner}) renewed its lease just now`)
-  const data = { owner, until }
-  await store.record([{ kind: 'lease.released', thread_id, run_id: runId, actor, surface, data }])
   return { run_id: runId, owner, until }
+}
+
+/** P1: an agent takes no run away from another process. */
+function agentCannotRelease(by: string): RefusedError {
+  return new RefusedError('agent_cannot_release', `${by} is an agent, and only people and pipelines release runs.`, {
+    hint: 'Release it from outside of the run of an agent. Nothing was released.',
+  })
 }
 
 function notLeased(runId: string): RefusedError {

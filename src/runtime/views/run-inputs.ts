@@ -1,3 +1,4 @@
+import { HoldpointError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { contentText } from '../../core/message/part-words.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
@@ -12,7 +13,7 @@ const FIRST_EVENTS = 8
 export async function runInputs(store: Journals, rows: readonly RunRow[]): Promise<ReadonlyMap<string, string>> {
   const inputs = new Map<string, string>()
   for (const row of rows) {
-    const input = await runInput(store, row)
+    const input = await unlessCorrupt(() => runInput(store, row))
     if (input !== null) inputs.set(row.id, input)
   }
   return inputs
@@ -25,10 +26,20 @@ export async function threadInputs(
 ): Promise<ReadonlyMap<string, string>> {
   const inputs = new Map<string, string>()
   for (const id of threadIds) {
-    const input = firstInput(await store.journal(id, 0, FIRST_EVENTS))
+    const input = await unlessCorrupt(async () => firstInput(await store.journal(id, 0, FIRST_EVENTS)))
     if (input !== null) inputs.set(id, input)
   }
   return inputs
+}
+
+/** One damaged journal hides no other: its rows are listed without a beginning. */
+async function unlessCorrupt(read: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await read()
+  } catch (thrown) {
+    if (thrown instanceof HoldpointError && thrown.code === 'corrupt_journal') return null
+    throw thrown
+  }
 }
 
 /** Most threads have one run, whose message is at their beginning. */

@@ -3,11 +3,13 @@
  * (P2); a write under an old lease is refused (P7); journals are appended to, never rewritten; watchers hear of a journal
  * once what it grew by is durable.
  */
+
 import { hostname } from 'node:os'
 import { objectionToClaim } from '../../core/advancing/may-claim.ts'
 import { refuseSetBack } from '../../core/advancing/refuse-set-back.ts'
 import { applyRequest, type NewRequest, type Requested } from '../../core/advancing/request.ts'
 import { restIfSeen } from '../../core/advancing/run-standing.ts'
+import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { HostName } from '../../core/fleet/fleet-host.ts'
@@ -187,8 +189,10 @@ export class PostgresStore extends PostgresRoles implements Store {
     return this.transaction(transaction => amendHolds(transaction, amendments))
   }
 
-  async reclaim(lease: SeenLease): Promise<boolean> {
-    const isReclaimed = await this.pool.transaction(({ query }) => reclaimLease(query, lease))
+  async reclaim(lease: SeenLease, entry?: NewAuditEntry): Promise<boolean> {
+    const isReclaimed = await this.pool.transaction(({ query, now: at }) =>
+      reclaimLease(query, lease, entry && { entry, at }),
+    )
     if (isReclaimed) this.changes.tell(null)
     return isReclaimed
   }

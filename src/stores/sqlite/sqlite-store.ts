@@ -214,8 +214,9 @@ class SqliteStore extends SqliteRoles implements Store {
     return grant
   }
 
-  async reclaim(lease: SeenLease): Promise<boolean> {
-    const isReclaimed = await this.database.transaction(() => reclaimLease(this.database, lease))
+  async reclaim(lease: SeenLease, entry?: NewAuditEntry): Promise<boolean> {
+    const note = entry && { entry, at: this.#clock.now() }
+    const isReclaimed = await this.database.transaction(() => reclaimLease(this.database, lease, note))
     if (isReclaimed) this.changes.tell(null)
     return isReclaimed
   }

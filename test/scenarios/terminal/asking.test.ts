@@ -177,7 +177,9 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
   })
 
   test('P3: of a call in doubt each way is said with what it means', async () => {
-    await using project = await aProject({ script: [{ calls: [command('tc_1', 'kill -9 $PPID')] }, 'Done.'] })
+    await using project = await aProject({
+      script: [{ calls: [command('tc_1', 'kill -9 $PPID; kill -9 $$')] }, 'Done.'],
+    })
     await project.holdpoint('-a', 'go')
     const [{ run_id }] = (await project.holdpoint('runs', '--json')).json
     const WORDS = 'again, happened, failed or later? '
@@ -187,7 +189,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
     ] as const
     const { exit, screen } = await inTerminal(project, ['-c', run_id], { keys })
     expect(exit).toBe(0)
-    expect(screen).toContain(`tc_1 run_command:
+    expect(screen).toContain(`
   again            it is run once more
   happened RESULT  it happened, and this came of it
   failed WHY       it did not happen, and the agent is told so

@@ -1,9 +1,11 @@
 /** P7: writes of owners of leases. Each is refused if the lease is not the one that counts any more. */
+import type { NewAuditEntry } from '../../../core/audit/audit.ts'
 import { LeaseLostError } from '../../../core/errors.ts'
 import { isoTime } from '../../../core/text/iso-time.ts'
 import type { SeenLease } from '../../../ports/store/run-queue.ts'
 import type { Lease } from '../../../ports/store/runs.ts'
-import type { Query, Row } from '../database/pool.ts'
+import { auditEntries } from '../audit/audit-records.ts'
+import type { Query, Row, Statements } from '../database/pool.ts'
 import type { Statement } from '../database/statements.ts'
 import type { LockedThread } from './journal-table.ts'
 
@@ -44,11 +46,16 @@ export async function releaseLease(query: Query, lease: Lease, now: number): Pro
 }
 
 /** True if the lease was as it was seen. */
-export async function reclaimLease(query: Query, { run_id, owner, fence, until }: SeenLease): Promise<boolean> {
+export async function reclaimLease(
+  query: Statements,
+  { run_id, owner, fence, until }: SeenLease,
+  note?: { readonly entry: NewAuditEntry; readonly at: number },
+): Promise<boolean> {
   const { count } = await query(
     `UPDATE @runs SET lease_owner = NULL, lease_until = NULL
      WHERE id = $1 AND lease_owner = $2 AND fence = $3 AND lease_until = $4`,
     [run_id, owner, fence, Date.parse(until)],
   )
+  if (count === 1 && note) auditEntries(query, [note.entry], note.at)
   return count === 1
 }

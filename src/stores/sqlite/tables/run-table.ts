@@ -1,4 +1,5 @@
 import { isWoken } from '../../../core/advancing/run-standing.ts'
+import type { NewAuditEntry } from '../../../core/audit/audit.ts'
 import { LeaseLostError } from '../../../core/errors.ts'
 import type { RunStatus } from '../../../core/journal/thread.ts'
 import type { HoldScope } from '../../../core/run/profile.ts'
@@ -9,6 +10,7 @@ import type { Claim, Lease, NewRun, RowChange, RunQuery, RunRow, Start } from '.
 import { RUN_COLUMNS, runIn } from '../../rows/run-row.ts'
 import { SEQ_SPAN } from '../../thread-full.ts'
 import type { Database } from '../database/database.ts'
+import { auditEntries } from './audit-table.ts'
 import type { ThreadPlace } from './journal-table.ts'
 
 const FROM = 'FROM runs r JOIN threads t ON t.number = r.thread LEFT JOIN exports x ON x.thread = r.thread'
@@ -74,13 +76,18 @@ function listRunning(database: Database, { run_id, limit, after }: RunQueueQuery
 }
 
 /** Inside a transaction. True if the lease was as it was seen. */
-export function reclaimLease(database: Database, { run_id, owner, fence, until }: SeenLease): boolean {
+export function reclaimLease(
+  database: Database,
+  { run_id, owner, fence, until }: SeenLease,
+  note?: { readonly entry: NewAuditEntry; readonly at: number },
+): boolean {
   const { changes } = database
     .statement(
       `UPDATE runs SET lease_owner = NULL, lease_until = NULL
        WHERE id = ? AND lease_owner = ? AND fence = ? AND lease_until = ?`,
     )
     .run(run_id, owner, fence, Date.parse(until))
+  if (changes === 1 && note) auditEntries(database, [note.entry], note.at)
   return changes === 1
 }
 
