@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { openAgUi } from '../../protocols/ag-ui/open-ag-ui.ts'
 import { openAiSdk } from '../../protocols/ai-sdk/open-ai-sdk.ts'
 import { type AnswerOptions, type AnswerRequest, answerRequests } from '../../protocols/http/answer-requests.ts'
+import { WriteHealth } from '../../protocols/http/refusal-problem.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
 import type { Protocol } from '../../protocols/http/route.ts'
 import { openLinks } from '../../protocols/links/open-links.ts'
@@ -54,12 +55,14 @@ export interface Served {
 export async function serveRest(site: ServedSite): Promise<Served> {
   const { settings, callers, stopping, telemetry, config } = site
   const { hosts, anyAddress } = namesOf(settings.address)
-  const protocols = await openProtocols(site)
+  const writes = new WriteHealth(() => systemClock.steady())
+  const protocols = await openProtocols({ ...site, writes })
   const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
   const answer = answerRequests(routes, {
     gate: { hosts: [...hosts, ...settings.names, ...linkedName(config)], anyAddress, ...callers.gate },
     stopping,
     onError: telemetry.failed,
+    writes,
     page: thePage(),
     objectionToSignIn: signInRate(settings),
     objectionToRate: requestRate({ perSecond: REQUESTS_PER_SECOND, now: () => systemClock.now() }),
@@ -75,7 +78,7 @@ export async function serveRest(site: ServedSite): Promise<Served> {
   }
 }
 
-async function openProtocols(site: ServedSite): Promise<readonly Protocol[]> {
+async function openProtocols(site: ServedSite & { readonly writes: WriteHealth }): Promise<readonly Protocol[]> {
   const { app, settings, callers, stopping, telemetry, ...profiles } = site
   const { holdpoint } = app
   const { config, directory, env } = profiles
@@ -89,6 +92,7 @@ async function openProtocols(site: ServedSite): Promise<readonly Protocol[]> {
       ...starting,
       backgroundOf: async (agent, asked) => backgroundTerms(profiles, await profileOf(agent), asked),
       ...lookupsIn(app),
+      lastWriteFailure: () => site.writes.failure,
       ...agentsIn(app, settings, profiles),
       stopping,
       version: version(),

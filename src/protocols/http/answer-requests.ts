@@ -9,7 +9,7 @@ import { type Admitted, admit, type Caller, type Gate, objectionToSource } from 
 import { type Match, matchRoutes } from './match-route.ts'
 import { isProblem, type Problem, problemResponse } from './problem.ts'
 import { readJson } from './read-json.ts'
-import { refusalProblem } from './refusal-problem.ts'
+import { refusalProblem, storeProblem, type WriteHealth } from './refusal-problem.ts'
 import type { Exchange, Route } from './route.ts'
 import { NO_PLACE, StreamPlaces } from './stream-places.ts'
 
@@ -24,6 +24,8 @@ export interface AnswerOptions {
   readonly objectionToSignIn?: (request: Request, from: string) => Problem | null
   /** A page for people, which tells nothing of what the store holds; `null` for a request that is not for it. Default: none. */
   readonly page?: ((request: Request, url: URL) => Response | null) | null
+  /** Told how requests that write end. */
+  readonly writes?: WriteHealth
   /** Streams that one caller may have open at a time. Default: 20. */
   readonly streamsPerCaller?: number
 }
@@ -45,18 +47,23 @@ export function answerRequests(routes: readonly Route[], options: AnswerOptions)
     const url = new URL(request.url)
     const matches = matchRoutes(routes, url.pathname)
     const refuse = matches[0]?.route.refuse ?? problemResponse
-    try {
-      const answer = await answered(request, { url, matches, from }, site)
-      return isProblem(answer) ? refuse(answer) : answer
-    } catch (thrown) {
-      return refuse(thrown instanceof RefusedError ? refusalProblem(thrown) : failed(thrown, options))
-    }
+    const answer = await answered(request, { url, matches, from }, site).catch(thrown => failed(thrown, options))
+    if (request.method !== 'GET') noteWrite(answer, options)
+    return isProblem(answer) ? refuse(answer) : answer
   }
 }
 
+/** A problem that the store is not the cause of says nothing of its writes. */
+function noteWrite(answer: Response | Problem, { writes }: AnswerOptions): void {
+  if (isProblem(answer)) {
+    if (answer.code.startsWith('store_') && answer.status >= 500) writes?.note(answer.code)
+  } else if (answer.ok) writes?.note(null)
+}
+
 function failed(thrown: unknown, { onError }: AnswerOptions): Problem {
+  if (thrown instanceof RefusedError) return refusalProblem(thrown)
   onError(thrown instanceof Error ? thrown : new TypeError(String(thrown)))
-  return FAILED
+  return storeProblem(thrown) ?? FAILED
 }
 
 interface Place {

@@ -38,6 +38,8 @@ export interface RestSite {
   readonly stopping: AbortSignal
   /** The parts that do not work although requests are answered. */
   readonly degraded: () => Promise<readonly string[]>
+  /** Why the newest write of a request failed, as a code; `null` if it did not. */
+  readonly lastWriteFailure: () => string | null
   readonly version: string
   readonly signIn: SignIn
   /** JSON Schemas of the documents, by name, with what they refer to: the `$defs` of `schemas/http.schema.json`. */

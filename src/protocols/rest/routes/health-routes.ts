@@ -15,11 +15,13 @@ export const HEALTH_ROUTES: readonly RestRoute[] = [
     method: 'GET',
     path: '/readyz',
     role: null,
-    summary: 'Whether the store answers, and the server is not about to end',
+    summary: 'Whether the store answers and takes writes, and the server is not about to end',
     answers: { 200: '#Health', 503: 'It takes no requests now.' },
-    answer: async (_, { holdpoint, stopping, degraded }) => {
+    answer: async (_, { holdpoint, stopping, degraded, lastWriteFailure }) => {
       if (stopping.aborted)
         return problemResponse({ status: 503, code: 'server_ending', detail: 'This server is ending.' })
+      const failure = lastWriteFailure()
+      if (failure !== null) return notReady(failure, 'The newest write to the store failed.')
       try {
         const parts = await inTime(look({ holdpoint, degraded }))
         if (parts === null) return notReady('store_unavailable', `The store did not answer within ${MOST_MS / 1000} s.`)
