@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openHoldpoint } from '../../src/index.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
@@ -143,15 +143,18 @@ test('--approve runs again what was in doubt, as its second attempt with the sam
 async function killedBesideItsCommand(): Promise<{ project: Project; doubt: string }> {
   const slow = command(
     'tc_1',
-    'echo begin >> effects.log; until test -e go; do sleep 0.05; done; echo end >> effects.log',
+    'echo $$ > pid; echo begin >> effects.log; until test -e go; do sleep 0.05; done; echo end >> effects.log',
   )
   const project = await aProject({ script: [{ calls: [slow] }, 'Done.'] })
   const { checkpoint_id: checkpoint } = (await project.run(START)).json
   const child = project.start(['-c', checkpoint, '--approve', 'tc_1', '-o', 'json'])
   const finished = ended(child)
   await until(async () => (await project.effects()).length === 1)
+  const pid = (await project.read('pid')).trim()
   child.kill('SIGKILL')
   await finished
+  // Also a story that fails leaves no command behind.
+  onTestFinished(() => void spawnSync('pkill', ['-g', pid]))
   const asked = await project.holdpoint('-c', checkpoint, '-o', 'json')
   expect(asked).toMatchObject({ exit: 10, json: { pause_reason: { type: 'outcome_unknown' } } })
   return { project, doubt: asked.json.checkpoint_id }
@@ -183,7 +186,7 @@ test('P3: a command that outlived its agent is told as still running, and is not
   await until(async () => (await project.effects()).length === 2)
   await until(async () => (await project.holdpoint('show', 'tc_1', '--json')).json.still_running.standing === 'ended')
   const after = (await project.holdpoint('show', 'tc_1', '--json')).json.still_running
-  expect(after).toMatchObject({ exit_code: 0, text: expect.stringContaining('ended with exit code 0') })
+  expect(after).toMatchObject({ last_status: 0, text: expect.stringContaining('its exit code if it came to its end') })
   const done = await project.holdpoint('-c', doubt, '--approve', 'tc_1', '-o', 'json')
   expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
   expect(await project.effects()).toEqual(['begin', 'end', 'begin', 'end'])
@@ -202,31 +205,33 @@ test('a command that outlived its agent stops as its hold says, and what became 
   expect(await project.effects()).toEqual(['begin'])
 })
 
-test('P11: a command that outlived its agent and ended since is told with its exit, and nobody is asked', async () => {
-  const left = command(
-    'tc_1',
-    'echo begin >> effects.log; echo $$ > pid; until test -e go; do sleep 0.05; done; exit 3',
-  )
-  await using project = await aProject({ script: [{ calls: [left] }, 'Done.'] })
-  const { checkpoint_id: checkpoint } = (await project.run(START)).json
-  const child = project.start(['-c', checkpoint, '--approve', 'tc_1', '-o', 'json'])
-  const finished = ended(child)
-  await until(async () => project.exists('pid') && (await project.read('pid')).endsWith('\n'))
-  const pid = Number(await project.read('pid'))
-  child.kill('SIGKILL')
-  await finished
-  await project.write('go', '')
-  await until(() => !isAlive(pid))
-  const done = await project.holdpoint('-c', checkpoint, '-o', 'json')
-  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
-  expect(await project.effects()).toEqual(['begin'])
-  const [result] = (await project.messages(done.json.session_id)).filter(({ role }) => role === 'tool')
-  expect(result).toMatchObject({
-    tool_call_id: 'tc_1',
-    is_error: false,
-    content: { exit_code: 3 },
-  })
-})
+test.each([
+  ['came to its end', 'touch go', 3],
+  ['was cut off by a signal', 'kill -- -$(cat pid)', expect.any(Number)],
+])(
+  'P11: a command that outlived its agent and %s is asked about, with what is known of it',
+  async (_how, act, status) => {
+    const loop = 'true; until test -e go; do sleep 0.05; done; exit 3'
+    const left = command('tc_1', `echo begin >> effects.log; echo $$ > pid; ${loop}`)
+    await using project = await aProject({ script: [{ calls: [left] }, 'Done.'] })
+    const { checkpoint_id: checkpoint } = (await project.run(START)).json
+    const child = project.start(['-c', checkpoint, '--approve', 'tc_1', '-o', 'json'])
+    const finished = ended(child)
+    await until(async () => project.exists('pid') && (await project.read('pid')).endsWith('\n'))
+    const pid = Number(await project.read('pid'))
+    child.kill('SIGKILL')
+    await finished
+    spawnSync('bash', ['-c', act], { cwd: project.directory })
+    await until(() => !isAlive(pid))
+    expect(await project.holdpoint('-c', checkpoint, '-o', 'json')).toMatchObject({ exit: 10 })
+    expect((await project.holdpoint('show', 'tc_1', '--json')).json.still_running).toMatchObject({
+      standing: 'ended',
+      last_status: status,
+      text: expect.stringContaining('if a signal ended it'),
+    })
+    expect(await project.effects()).toEqual(['begin'])
+  },
+)
 
 const STALLED = `
 import { appendFileSync } from 'node:fs'

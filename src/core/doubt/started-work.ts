@@ -1,7 +1,5 @@
 /** What was started for a call before nobody knew its outcome any more, and whether it still runs (P3). */
 
-import type { JsonObject } from '../text/json.ts'
-
 /** Noted in the hold in doubt when it is opened. */
 export interface StartedWork {
   /** `command`: the command of the call, a process of its own. `owner`: the process in which its tool ran. */
@@ -18,13 +16,13 @@ export type WorkStanding = 'running' | 'ended' | 'unknown'
 /** Where the work of a call in doubt stands, as of when its hold was read. */
 export interface StillRunning {
   readonly standing: WorkStanding
-  /** Of a command that ended and could write it down; `null` otherwise. */
-  readonly exit_code: number | null
+  /** Of the shell of a command that ended (`RecordedCommand`); `null` if it is not known. */
+  readonly last_status: number | null
   /** In words, with what can be done about it. */
   readonly text: string
 }
 
-type Work = Pick<StartedWork, 'process' | 'since'> & { readonly exit?: number | null }
+type Work = Pick<StartedWork, 'process' | 'since'> & { readonly status?: number | null }
 
 /** How each is told, by what it is. */
 const TELLERS: Record<StartedWork['what'], Record<WorkStanding, (work: Work) => string>> = {
@@ -32,10 +30,7 @@ const TELLERS: Record<StartedWork['what'], Record<WorkStanding, (work: Work) => 
     running: work =>
       `It is still running (${processText(work)}). Wait for its end, stop it with \`kill -- -${pidOf(work)}\`, or leave it; ` +
       'it cannot be run again before it ended.',
-    ended: ({ exit = null }) =>
-      exit === null
-        ? 'It has ended, and its exit code is not known. What it printed is lost, so look at what it did.'
-        : `It has ended with exit code ${exit}; what it printed is lost. If that is the result, respond with ${JSON.stringify(exitResult(exit))}.`,
+    ended: ({ status = null }) => `It has ended${statusText(status)}. What it printed is lost, so look at what it did.`,
     unknown: work => `It may still be running: ${elsewhere(work)}.`,
   },
   owner: {
@@ -49,14 +44,15 @@ const TELLERS: Record<StartedWork['what'], Record<WorkStanding, (work: Work) => 
 
 export function stillRunning(
   work: StartedWork,
-  { standing, exit = null }: { readonly standing: WorkStanding; readonly exit?: number | null | undefined },
+  { standing, status = null }: { readonly standing: WorkStanding; readonly status?: number | null | undefined },
 ): StillRunning {
-  return { standing, exit_code: exit, text: TELLERS[work.what][standing]({ ...work, exit }) }
+  return { standing, last_status: status, text: TELLERS[work.what][standing]({ ...work, status }) }
 }
 
-/** The result of a command whose exit is all that is known. */
-export function exitResult(exit_code: number): JsonObject {
-  return { exit_code, note: 'The process that ran it ended first, so what it printed is lost.' }
+/** P11: a signal may have ended the shell, and then the status says nothing of the command that it cut off. */
+function statusText(status: number | null): string {
+  if (status === null) return ', and its exit code is not known'
+  return `. The last status of its shell was ${status}: its exit code if it came to its end, or that of an earlier command if a signal ended it`
 }
 
 /** `process 4711 on build-1, since 12:00:03`. */

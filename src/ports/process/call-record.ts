@@ -1,5 +1,5 @@
 /**
- * Gives the command of a call variables by which its shell keeps a record of it: its process, and its exit. `environment`: as
+ * Gives the command of a call variables by which its shell keeps a record of it: its process, and its last status. `environment`: as
  * it would have been. `null` if there can be no record.
  */
 export type RecordCall = (call: string, environment: Environment) => CallRecord | null
@@ -16,6 +16,9 @@ export interface CallRecord {
 export interface RecordedCommand {
   /** As owners of leases are named. */
   readonly process: string
-  /** `null` if it has not ended, or could not write it down. */
-  readonly exit_code: number | null
+  /**
+   * Of its shell; `null` if it has not ended, or could not write it down. It is the exit code, unless a signal ended the shell:
+   * then it is that of an earlier command.
+   */
+  readonly last_status: number | null
 }

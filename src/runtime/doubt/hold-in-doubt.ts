@@ -9,7 +9,7 @@ interface Doubted {
   readonly call: ToolCall
   /** `null` if the tool no longer exists. */
   readonly tool: Tool | null
-  readonly left: Pick<LeftBehind, 'started' | 'because'>
+  readonly left: LeftBehind
 }
 
 export interface LeftBehind {
@@ -17,8 +17,6 @@ export interface LeftBehind {
   readonly started: StartedWork | null
   /** Why nobody knows its outcome. */
   readonly because: string
-  /** Of its command, if that ended and could write it down. */
-  readonly exit: number | null
 }
 
 /** P3: asks people what came of a call whose outcome nobody knows. */
@@ -40,13 +38,12 @@ export function holdInDoubt(session: RunSession, { call, tool, left }: Doubted):
 /** What the last attempt of a call left, as far as it is known. */
 export async function leftBehind(session: RunSession, call: ToolCall): Promise<LeftBehind> {
   // A tool that threw as it was stopped is over.
-  if (call.cut_off) return { started: null, because: call.cut_off.because, exit: null }
+  if (call.cut_off) return { started: null, because: call.cut_off.because }
   const owner = await ownerOf(session, call)
   const key = idempotencyKey(session.thread.id, call.id)
   const command = session.runtime.liveness.commandOf?.(key) ?? null
   return {
     started: command ? { what: 'command', process: command.process, since: owner?.since ?? '' } : owner,
-    exit: command?.exit_code ?? null,
     because: WHY_UNWRITTEN[owner === null ? 'unknown' : processStanding(session.runtime.liveness, owner.process)],
   }
 }

@@ -1,4 +1,4 @@
-import { exitResult, type StartedWork } from '../../core/doubt/started-work.ts'
+import type { StartedWork } from '../../core/doubt/started-work.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -20,14 +20,8 @@ export async function recoverRun(session: RunSession): Promise<void> {
 
 async function recoverCall(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
   const left = await leftBehind(session, call)
-  if (left.exit !== null) return finishByExit(session, call, left.exit)
   const runsAgain = tool?.idempotent === true && !(await isAskedNow(session, call, tool))
   if (!runsAgain || !(await hasEnded(session, call, left.started))) await holdInDoubt(session, { call, tool, left })
-}
-
-/** P11: the command outlived its owner, so its outcome is known. */
-function finishByExit(session: RunSession, { id: call_id }: ToolCall, exit: number): void {
-  session.stage('call.finished', { call_id, status: 'succeeded', output: exitResult(exit), error: null })
 }
 
 /** P1: what was let pass under other rules does not run again by itself under these. */

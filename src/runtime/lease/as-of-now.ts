@@ -9,6 +9,6 @@ export function asOfNow<H extends Hold>({ liveness }: Pick<Runtime, 'liveness'>,
   if (started === undefined || status !== 'open' || call_id === null) return hold
   const key = idempotencyKey(hold.thread_id, call_id)
   const standing = workStanding(liveness, started, key)
-  const exit = started.what === 'command' ? liveness.commandOf?.(key)?.exit_code : null
-  return { ...hold, still_running: stillRunning(started, { standing, exit }) }
+  const last = started.what === 'command' ? liveness.commandOf?.(key)?.last_status : null
+  return { ...hold, still_running: stillRunning(started, { standing, status: last }) }
 }

@@ -1,10 +1,11 @@
 /**
- * A file for each command of an agent, by the idempotency key of its call: the place, the process and the exit. The shell of
- * the command writes the last two itself, before the command begins and when it ends, so the death of whoever started it
+ * A file for each command of an agent, by the idempotency key of its call: the place, the process and the last status. The shell
+ * of the command writes the last two itself, before the command begins and when it ends, so the death of whoever started it
  * loses neither.
  * C1  Only the user's own directory is used, which no other user may enter.
  * C2  No command reads or inherits a variable of its record.
- * C3  A lost record leaves its call in doubt, and is never a failure.
+ * C3  The status on record is no exit: a shell that a signal ends writes the one of an earlier command (P11).
+ * C4  A lost record leaves its call in doubt, and is never a failure.
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import type { RecordCall, RecordedCommand } from '../../../ports/process/call-record.ts'
@@ -53,7 +54,7 @@ export function recordedCommand(call: string): RecordedCommand | null {
   const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   return {
     process: `${place}:${Number.parseInt(stat, 10)}:${started}`,
-    exit_code: /^\d+$/.test(exit ?? '') ? Number(exit) : null,
+    last_status: /^\d+$/.test(exit ?? '') ? Number(exit) : null,
   }
 }
 
