@@ -150,14 +150,22 @@ async function killedBesideItsCommand(): Promise<{ project: Project; doubt: stri
   const child = project.start(['-c', checkpoint, '--approve', 'tc_1', '-o', 'json'])
   const finished = ended(child)
   await until(async () => (await project.effects()).length === 1)
-  const pid = (await project.read('pid')).trim()
+  const pid = Number(await project.read('pid'))
   child.kill('SIGKILL')
   await finished
   // Also a story that fails leaves no command behind.
-  onTestFinished(() => void spawnSync('pkill', ['-g', pid]))
+  onTestFinished(() => stopGroup(pid))
   const asked = await project.holdpoint('-c', checkpoint, '-o', 'json')
   expect(asked).toMatchObject({ exit: 10, json: { pause_reason: { type: 'outcome_unknown' } } })
   return { project, doubt: asked.json.checkpoint_id }
+}
+
+function stopGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
+  }
 }
 
 test('P3: a command that outlived its agent is told as still running, and is not run again beside itself', async () => {
