@@ -7,7 +7,16 @@
  * C3  The status on record is no exit: a shell that a signal ends writes the one of an earlier command (P11).
  * C4  A lost record leaves its call in doubt, and is never a failure.
  */
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import type { RecordCall, RecordedCommand } from '../../../ports/process/call-record.ts'
 import { makePrivateDirectory } from '../private-directory.ts'
 import { processLiveness } from '../process-liveness.ts'
@@ -87,8 +96,16 @@ function make(room: string): boolean {
     const path = `${room}/${name}`
     if (Date.now() - statSync(path).mtimeMs > KEPT_MS) attempt(() => unlinkSync(path))
   }
-  writeFileSync(`${room}/record.sh`, SCRIPT, { mode: 0o600 })
+  writeScript(room)
   return true
+}
+
+/** Whole at any time: shells of other processes read it, and those may be of another version. */
+function writeScript(room: string): void {
+  const path = `${room}/record.sh`
+  if (attempt(() => readFileSync(path, 'utf8')) === SCRIPT) return
+  writeFileSync(`${path}.${process.pid}`, SCRIPT, { mode: 0o600 })
+  renameSync(`${path}.${process.pid}`, path)
 }
 
 function isOwn(path: string): boolean {
