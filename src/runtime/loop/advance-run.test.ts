@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Decision, DecisionInput, DecisionVerdict } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import { MAY_SAY } from '../../core/hold/objection.ts'
+import { maySay } from '../../core/hold/objection.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Message, MessageCall, ToolMessage } from '../../core/journal/message.ts'
 import type { Verdict } from '../../core/policy/policy.ts'
@@ -336,8 +336,9 @@ function asView(result: AdvanceResult): RunView {
   throw new TypeError(`the run is ${result.status}`)
 }
 
-function possible({ kind }: Hold): DecisionVerdict[] {
-  return (Object.keys(MAY_SAY[kind]) as DecisionVerdict[]).filter(verdict => MAY_SAY[kind][verdict] !== null)
+function possible(hold: Hold): DecisionVerdict[] {
+  const may = maySay(hold)
+  return (Object.keys(may) as DecisionVerdict[]).filter(verdict => may[verdict] !== null)
 }
 
 /** Lives many of them and looks at what happened in each. */
