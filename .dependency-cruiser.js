@@ -38,6 +38,7 @@ const walls = FLOORS[3].flatMap(name => ({
 
 /** The rooms of the top floor, lowest first. What every host needs stays below the hosts. */
 const HOSTS = [
+  ['refusals'],
   ['process'],
   ['display'],
   ['project', 'command', 'bundles'],
@@ -126,13 +127,13 @@ export default {
     {
       name: 'the-page-takes-types-and-pure-parts',
       comment:
-        'It knows documents. The rules by which text is shown, the words and lines of the audit log, remarks on holds, the statuses of agents, and the frames of streams, are the same everywhere.',
+        'It knows documents. The rules by which text is shown, the words, lines and chain of the audit log, kinds of holds, remarks on them and what came of them, the statuses of agents, and the frames of streams, are the same everywhere.',
       severity: 'error',
       from: { path: '^web/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(src|scripts)/',
         pathNot:
-          '^src/(core/text/|core/audit/(record-words|export-line)\\.ts|core/hold-view/hold-remarks\\.ts|core/fleet/agent-status\\.ts|client/read-frames\\.ts)',
+          '^src/(core/text/|core/audit/(audit-chain|export-line|record-words)\\.ts|core/hold-view/(blocks/|hold-result\\.ts)|core/hold/hold\\.ts|core/plan/plan\\.ts|core/timeline/call-outcome\\.ts|core/fleet/agent-status\\.ts|client/read-frames\\.ts)',
         dependencyTypesNot: ['type-only'],
       },
     },

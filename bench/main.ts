@@ -10,12 +10,14 @@ import { measureFollowed } from './followed.ts'
 import { loadMark } from './machine-load.ts'
 import { measureNotices } from './notices.ts'
 import { measureOpenHolds } from './open-holds.ts'
+import { measureOverload } from './overload.ts'
 import { measurePage } from './page.ts'
 import { measurePages } from './pages.ts'
 import { measurePausedTasks } from './paused-tasks.ts'
 import { measurePostgres } from './postgres/postgres.ts'
 import { measureProcesses } from './processes.ts'
 import { measureResume } from './resume.ts'
+import { measureRulings } from './rulings.ts'
 import { measureServer } from './server.ts'
 import { measureSteps } from './steps.ts'
 import { printTable, type Row } from './table.ts'
@@ -48,6 +50,8 @@ try {
     ['(q) Agents in the background', measureFleet],
     ['(r) The chat in a terminal', measureChat],
     ['(s) A store in PostgreSQL', measurePostgres],
+    ['(t) A server with 500 followers and 50 decisions a second', measureOverload],
+    ['(u) Rulings on commands, under 20 rules that forbid', measureRulings],
   ]
   const [only] = process.argv.slice(2)
   for (const [title, measure] of parts.filter(([title]) => only === undefined || title.startsWith(`(${only})`))) {

@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page, Response } from 'playwright-core'
+import { aCorpusScene } from '../test/web/corpus/corpus-scene.ts'
+import { decideByKeys } from '../test/web/corpus/decide-by-keys.ts'
 import { fillWithHolds } from '../test/web/filled-store.ts'
 import { aBrowser, DESKTOP, HAS_CHROMIUM, signedIn } from '../test/web/scene.ts'
 import { openStore, Served, tokensOf } from './served.ts'
@@ -13,6 +15,7 @@ const LOADS = 10
 const KEYS = 50
 const ELSEWHERE = 20
 const DECISIONS = 1_000
+const MIXED = 30
 const KB = 1_000
 const MB = 1_000_000
 
@@ -40,10 +43,26 @@ export async function measurePage(directory: string): Promise<Row[]> {
       await decidedElsewhere(place),
       await wordsAmongAll(place),
       ...(await memory(place)),
+      ...(await byKeys(browser)),
     ]
   } finally {
     await browser.close()
   }
+}
+
+/** Mixed holds, decided with the keyboard alone, and as fast as the page lets anybody. */
+async function byKeys(browser: Browser): Promise<Row[]> {
+  await using scene = await aCorpusScene()
+  const page = await signedIn(browser, scene.url)
+  const start = performance.now()
+  const steps = await decideByKeys(page, MIXED)
+  const seconds = (performance.now() - start) / 1_000
+  const keys = steps.filter(({ risk }) => risk === 'ordinary').map(step => step.keys)
+  await page.context().close()
+  return [
+    { figure: `${MIXED} mixed holds by keys, s`, times: 1, median: seconds, worst: seconds, wanted: '' },
+    rowOf('keys for an ordinary one', keys, '<= 3'),
+  ]
 }
 
 /** Each in a context of its own, so that nothing is in a cache, with the cookie of a person who signed in before. */

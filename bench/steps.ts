@@ -48,6 +48,8 @@ async function runSteps(path: string, steps: number): Promise<Cost> {
   const agent = defineAgent({
     name: 'busy',
     model: busyModel(steps),
+    // A run without a bound of its own ends after 200 rounds.
+    stop: [{ type: 'max_rounds', rounds: steps + 1 }],
     tools: [work],
     policy: { default: 'auto' },
     pauseOn: [],

@@ -1,4 +1,4 @@
-/** The JSON documents of Holdpoint, by the name of their schema. `npm run schemas` writes one file for each of them. */
+/** The JSON documents of Holdpoint, by the name of their schema. `npm run build:documents` writes a file for each. */
 import type { AuditRecord } from '../src/core/audit/audit.ts'
 import type { BundleHeader } from '../src/core/bundle/bundle.ts'
 import type { AgentFrame } from '../src/core/fleet/frames.ts'
@@ -7,27 +7,26 @@ import type { HoldIds } from '../src/core/hold-view/hold-document.ts'
 import type { HoldView } from '../src/core/hold-view/hold-view.ts'
 import type { JournalEvent } from '../src/core/journal/event.ts'
 import type { LoadReport } from '../src/core/load/load-report.ts'
-import type { AddedToken, TokenDocument } from '../src/hosts/cli/access/tokens.ts'
-import type { AgentNewsLine } from '../src/hosts/cli/agents/attach/news-lines.ts'
-import type { ShownAgent } from '../src/hosts/cli/agents/show-agent.ts'
-import type { RestedAgent } from '../src/hosts/cli/agents/tell-rest.ts'
+import type { Suggestions } from '../src/core/load/suggestion.ts'
+import type { AddedToken, OwnTokenDocument, TokenDocument } from '../src/hosts/cli/access/tokens.ts'
+import type { ShownAgent } from '../src/hosts/cli/agents/agents.ts'
+import type { AgentNewsLine } from '../src/hosts/cli/agents/attach/served-line.ts'
+import type { RestedAgent } from '../src/hosts/cli/agents/send-to-agent.ts'
 import type { ExplanationDocument } from '../src/hosts/cli/audit/audit-explain.ts'
 import type { VerificationDocument } from '../src/hosts/cli/audit/audit-verify.ts'
-import type { AssignmentDocument } from '../src/hosts/cli/deciding/assign.ts'
+import type { AssignmentDocument } from '../src/hosts/cli/deciding/answer.ts'
 import type { CancellationDocument } from '../src/hosts/cli/deciding/cancel.ts'
 import type { AdvancedDocument, AdvancedElsewhere } from '../src/hosts/cli/deciding/decide-and-advance.ts'
 import type { ReceiptDocument } from '../src/hosts/cli/deciding/decision-receipt.ts'
 import type { DoctorDocument } from '../src/hosts/cli/doctor/doctor.ts'
-import type { PlacedHold } from '../src/hosts/cli/holds/placed-holds.ts'
+import type { PlacedHold } from '../src/hosts/cli/holds/hold-filter.ts'
 import type { HoldChangeDocument } from '../src/hosts/cli/holds/watch-holds.ts'
-import type { NoticeDocument } from '../src/hosts/cli/notices/notices.ts'
-import type { TestedAddress } from '../src/hosts/cli/notices/test-channel.ts'
+import type { NoticeDocument, TestedAddress } from '../src/hosts/cli/notices/notices.ts'
 import type { GrantDocument, RevocationDocument } from '../src/hosts/cli/policy/grants.ts'
 import type { PolicyCheck } from '../src/hosts/cli/policy/policy.ts'
-import type { TrustDocument } from '../src/hosts/cli/policy/trust.ts'
+import type { PlaceTrustDocument, TrustDocument } from '../src/hosts/cli/policy/trust.ts'
 import type { PendingDocument } from '../src/hosts/cli/runs/check-pending.ts'
 import type { ExportedCheckpoint } from '../src/hosts/cli/runs/checkpoint.ts'
-import type { ListedCheckpoint } from '../src/hosts/cli/runs/checkpoints.ts'
 import type { PruneDocument } from '../src/hosts/cli/runs/prune.ts'
 import type {
   ListedRun,
@@ -36,8 +35,8 @@ import type {
   RunAtCheckpoint,
   ShownRun,
 } from '../src/hosts/cli/runs/run-document.ts'
-import type { HumanSession, SessionDocument } from '../src/hosts/cli/runs/threads.ts'
-import type { SetupDocument } from '../src/hosts/cli/start/init.ts'
+import type { HumanSession, ListedCheckpoint, SessionDocument } from '../src/hosts/cli/runs/threads.ts'
+import type { SetupDocument } from '../src/hosts/cli/start/setup.ts'
 import type { GivenUpCopyDocument, StoreCopyDocument } from '../src/hosts/cli/store/copy-store.ts'
 import type { OutputDocument, OutputPiece } from '../src/hosts/cli/tasks/task-logs.ts'
 import type { OutcomeDocument, PausedDocument } from '../src/hosts/outcome/outcome-document.ts'
@@ -51,8 +50,9 @@ import type {
 import type { CollectedDocument } from '../src/hosts/server/daemon/collect-garbage.ts'
 import type { DaemonDocument, DaemonStatus, DaemonStopped } from '../src/hosts/server/daemon/daemon-document.ts'
 import type { InboxDocument } from '../src/hosts/server/inbox/run-inbox.ts'
-import type { PrunedLine } from '../src/hosts/worker/keep-retention.ts'
+import type { PrunedLine } from '../src/hosts/worker/work-here.ts'
 import type { WorkLine } from '../src/hosts/worker/work-report.ts'
+import type { StartedReport } from '../src/runtime/doubt/attend-started.ts'
 import type { AgentSent, AgentSummary } from '../src/runtime/face/agents.ts'
 import type { TaskDetails, TaskSummary, TasksWaited } from '../src/runtime/face/tasks.ts'
 import type { ReleasedLease } from '../src/runtime/lease/release-lease.ts'
@@ -99,6 +99,8 @@ export interface Printed {
   checkpoints: readonly ListedCheckpoint[]
   /** `checkpoint export … --json`. */
   'exported-checkpoint': ExportedCheckpoint
+  /** `holds wait --json` and `holds stop --json`. */
+  'started-work': StartedReport
   /** `runs release --json`. */
   'released-lease': ReleasedLease
   /** `check-pending --json`, oldest first. */
@@ -126,6 +128,7 @@ export interface Printed {
   /** `cancel RUN --json`. */
   cancellation: CancellationDocument
   /** `grants --json`, oldest first. */
+  grant: GrantDocument
   grants: readonly GrantDocument[]
   /** `grants revoke --json`. */
   revocation: RevocationDocument
@@ -139,6 +142,7 @@ export interface Printed {
   tokens: readonly TokenDocument[]
   /** `tokens add --json`. */
   'added-token': AddedToken
+  'own-token': OwnTokenDocument
   /** `inbox --json`, once it can be opened. */
   inbox: InboxDocument
   /** `daemon --json`, once it listens. */
@@ -151,9 +155,11 @@ export interface Printed {
   collected: CollectedDocument
   /** `policy check --json`. */
   'policy-check': PolicyCheck
+  /** `policy suggest --json`. */
+  'policy-suggestions': Suggestions
   /** `trust --json`. */
-  trust: TrustDocument
-  /** `init --json`. */
+  trust: TrustDocument | PlaceTrustDocument
+  /** `init --json` and `new --json`. */
   setup: SetupDocument
   /** `doctor --json`. */
   doctor: DoctorDocument

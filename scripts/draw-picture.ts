@@ -1,17 +1,17 @@
-/** Draws docs/pause.svg, the picture of the README, from a session in a real terminal: `npm run picture`. */
+/** Draws the pictures of terminals in the README from real sessions: `npm run picture`. */
 import { writeFileSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import xterm from '@xterm/headless'
 import { shellWord } from '../src/hosts/process/shell-word.ts'
-import { aProject, type Project } from '../test/scenarios/project.ts'
+import { aProject, Project } from '../test/scenarios/project.ts'
+import { aChat } from '../test/scenarios/terminal/chat-terminal.ts'
 import { inTerminal, type Typed } from '../test/scenarios/terminal/pseudo-terminal.ts'
 
-export const PICTURE_FILE: string = resolve(import.meta.dirname, '../docs/pause.svg')
-
 const COLUMNS = 84
+const CHAT_ROWS = 28
 const SCRIPT = `- text: I am about to apply the changes.
-  calls: [{ id: tc_1, name: run_command, args: { command: "terraform apply -auto-approve" } }]
+  calls: [{ id: tc_1, name: run_command, args: { command: "terraform apply release.tfplan" } }]
   usage: { input: 812, output: 47 }
 - text: Deployment complete.
   usage: { input: 903, output: 6 }
@@ -40,7 +40,13 @@ interface Span {
   readonly style: string
 }
 
-export async function drawPicture(): Promise<string> {
+/** The pictures by their files. */
+export const PICTURES: Readonly<Record<string, () => Promise<string>>> = {
+  'docs/pause.svg': drawPause,
+  'docs/chat.svg': drawChat,
+}
+
+async function drawPause(): Promise<string> {
   const agent =
     '---\nname: deployer\nmodel: script:deploy.yaml\npause_on: [approval]\npolicy: { default: prompt }\n---\n\nDeploy.\n'
   const files = { 'deploy.yaml': SCRIPT, '.holdpoint/agents/deployer.md': agent, 'bin/terraform': TERRAFORM }
@@ -52,7 +58,22 @@ export async function drawPicture(): Promise<string> {
     if (lines.length > 0) lines.push([])
     lines.push(...(await play(scene, project, fixed)))
   }
-  return svgOf(lines)
+  const title = 'an agent pauses before a command and ends with exit code 10; a person approves, and it goes on.'
+  return svgOf(lines, `A terminal: ${title}`)
+}
+
+/** A chat with the agent of `holdpoint new`, once its person has gone to what waits. */
+async function drawChat(): Promise<string> {
+  await using home = await aProject()
+  await home.run(['new', 'shop'], { own: true })
+  const shop = new Project(join(home.directory, 'shop'), { HOME: home.directory, HOLDPOINT_HOST: 'laptop' })
+  await using chat = await aChat(shop, { columns: COLUMNS, rows: CHAT_ROWS })
+  chat.type('Raise the price of tea by 0.50\r')
+  await chat.shows('waits for you')
+  await chat.press('\t')
+  await chat.shows('Esc back')
+  const lines = await drawn(new FixedIds().put(chat.written), CHAT_ROWS)
+  return svgOf(lines, 'A chat in a terminal: the agent wants to change a price, and the change waits for an approval.')
 }
 
 async function play(scene: Scene, project: Project, fixed: FixedIds): Promise<Span[][]> {
@@ -65,7 +86,7 @@ async function play(scene: Scene, project: Project, fixed: FixedIds): Promise<Sp
     { column: 2, text: typed, style: 'typed' },
   ]
   const before = remark ? [[{ column: 0, text: remark, style: 'prompt' }]] : []
-  return [...before, prompt, ...(await drawn(fixed.put(written)))]
+  return [...before, prompt, ...(await drawn(fixed.put(written), 200))]
 }
 
 /** Ids and times of the picture, so that the same session draws the same picture. */
@@ -83,6 +104,7 @@ class FixedIds {
       .replaceAll(/\b(cp|th|run|hold)_[0-9a-z]{16,}/g, (id, kind: string) => this.#fixed(id, kind))
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:14:07.059Z')
       .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, '1 s')
+      .replaceAll(/script:\/tmp\/[^\s…]*…?/g, 'script:script.yaml')
   }
 
   #fixed(id: string, kind: string): string {
@@ -93,8 +115,8 @@ class FixedIds {
 }
 
 /** What an emulator shows of `written`, by pieces of one style. */
-async function drawn(written: string): Promise<Span[][]> {
-  const options = { cols: COLUMNS, rows: 200, convertEol: true, allowProposedApi: true }
+async function drawn(written: string, rows: number): Promise<Span[][]> {
+  const options = { cols: COLUMNS, rows, convertEol: true, allowProposedApi: true }
   const terminal = new xterm.Terminal(options)
   await new Promise<void>(done => terminal.write(written, done))
   const { active } = terminal.buffer
@@ -129,12 +151,12 @@ const STYLE = `text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 
 .prompt { fill: #7d8590 } .typed { fill: #f0f6fc; font-weight: 600 } .bold { fill: #f0f6fc; font-weight: 600 } .dim { fill: #7d8590 }
 .red { fill: #ff7b72 } .green { fill: #3fb950 } .yellow { fill: #d29922 } .blue { fill: #79c0ff } .magenta { fill: #d2a8ff } .cyan { fill: #56d4dd }`
 
-function svgOf(lines: readonly (readonly Span[])[]): string {
+function svgOf(lines: readonly (readonly Span[])[], title: string): string {
   const width = Math.ceil(COLUMNS * CHARACTER + 2 * MARGIN)
   const height = lines.length * LINE + 2 * MARGIN
   const texts = lines.flatMap((spans, row) => spans.map(span => textOf(span, row)))
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
-<title id="title">A terminal: an agent pauses before a command and ends with exit code 10; a person approves, and it goes on.</title>
+<title id="title">${title}</title>
 <style>
 ${STYLE}
 </style>
@@ -157,4 +179,6 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-if (import.meta.main) writeFileSync(PICTURE_FILE, await drawPicture())
+if (import.meta.main)
+  for (const [file, draw] of Object.entries(PICTURES))
+    writeFileSync(join(import.meta.dirname, '..', file), await draw())

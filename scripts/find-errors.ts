@@ -1,8 +1,9 @@
 /** Finds what can go wrong, by code: errors that are thrown, classes with a code of their own, and `{ code, message }`. */
+
 import { globSync } from 'node:fs'
 import ts from 'typescript'
 import type { ActionName } from '../src/core/next-action.ts'
-import { COMMAND_WORDS } from '../src/hosts/outcome/command-hint.ts'
+import { COMMAND_WORDS } from '../src/hosts/outcome/resume-hint.ts'
 import { type Meanings, TextReader, VARIES } from './read-texts.ts'
 
 /** Who meets it, and how: before anything happened, as the end of a run by a limit, in the result of a call, or else. */
@@ -62,8 +63,23 @@ function sitesIn(node: ts.Node, reader: TextReader): Site[] {
 
 function siteOf(node: ts.Node, reader: TextReader): Site | null {
   if (ts.isNewExpression(node)) return thrownSite(node, reader)
+  if (ts.isCallExpression(node)) return catalogueSite(node, reader)
   if (ts.isClassDeclaration(node)) return classSite(node, reader)
   return ts.isObjectLiteralExpression(node) ? toldSite(node, reader) : null
+}
+
+/** `refused('code', 'message', 'hint', { action })` */
+function catalogueSite({ expression, arguments: given }: ts.CallExpression, reader: TextReader): Site | null {
+  const [code, message, hint, more] = given
+  const declaration = ts.isIdentifier(expression) ? reader.symbolOf(expression)?.valueDeclaration : undefined
+  const isOurs = expression.getText() === 'refused' && declaration?.getSourceFile().fileName.endsWith('core/errors.ts')
+  if (!isOurs || !code) return null
+  return { type: 'RefusedError', code, message, hint, action: actionIn(more, reader) }
+}
+
+/** `refused` itself passes on the code of its caller. */
+function isOfCatalogue(code: ts.Expression): boolean {
+  return ts.findAncestor(code, ts.isFunctionDeclaration)?.name?.text === 'refused'
 }
 
 /** `new RefusedError('code', 'message', { hint })`, and whatever class takes its code first. */
@@ -76,7 +92,7 @@ function thrownSite(
   const [first] = declared.members.find(ts.isConstructorDeclaration)?.parameters ?? []
   const [code, message, options] = given
   // A code that is cast came from elsewhere, over a wire: it was found where it is raised.
-  if (first?.name.getText() !== 'code' || !code || ts.isAsExpression(code)) return null
+  if (first?.name.getText() !== 'code' || !code || ts.isAsExpression(code) || isOfCatalogue(code)) return null
   return {
     type: expression.getText(),
     code,

@@ -1,4 +1,4 @@
-/** The documents of `holdpoint serve`, by the name that its table of routes has for them. `npm run schemas` writes one file. */
+/** The documents of `holdpoint serve`, by their names in its table of routes. `npm run build:documents` writes one file. */
 import type { AuditRecord } from '../src/core/audit/audit.ts'
 import type { AuditHead } from '../src/core/audit/audit-chain.ts'
 import type { ExplainedRun } from '../src/core/audit/explain/explained-run.ts'
@@ -13,11 +13,13 @@ import type { HumanMessage } from '../src/core/journal/human-thread.ts'
 import type { Message } from '../src/core/journal/message.ts'
 import type { RunStatus } from '../src/core/journal/thread.ts'
 import type { LoadReport, RuleReplay } from '../src/core/load/load-report.ts'
+import type { Suggestions } from '../src/core/load/suggestion.ts'
 import type { Role } from '../src/core/people/role.ts'
 import type { Exported } from '../src/core/run/exported.ts'
 import type { Profile } from '../src/core/run/profile.ts'
 import type { RunPath } from '../src/core/run/run-path.ts'
 import type { Invocation } from '../src/core/task/task.ts'
+import type { CallOutcome } from '../src/core/timeline/call-outcome.ts'
 import type { RunTimeline } from '../src/core/timeline/run-timeline.ts'
 import type { Ephemeral } from '../src/ports/event-sink.ts'
 import type { TaskOutput } from '../src/ports/process/task-manager.ts'
@@ -35,14 +37,24 @@ import type {
 } from '../src/runtime/face/agents.ts'
 import type { TaskDetails, TaskPage, TaskSummary } from '../src/runtime/face/tasks.ts'
 import type { ReleasedLease } from '../src/runtime/lease/release-lease.ts'
+import type { AuditedRecord } from '../src/runtime/threads/audit.ts'
 import type { Sent } from '../src/runtime/threads/send-message.ts'
 import type { CheckpointRow } from '../src/runtime/views/list-checkpoints.ts'
 import type { RunView } from '../src/runtime/views/run-view.ts'
 
-type RunFields = 'thread_id' | 'status' | 'termination' | 'checkpoint_id' | 'holds' | 'decided' | 'answers' | 'calls'
+type RunFields =
+  | 'thread_id'
+  | 'status'
+  | 'termination'
+  | 'checkpoint_id'
+  | 'holds'
+  | 'decided'
+  | 'answers'
+  | 'calls'
+  | 'plan'
 
 /** A run as it stands. */
-export interface RunDocument extends Pick<RunView, RunFields | 'usage' | 'counters' | 'requesters'> {
+export interface RunDocument extends Pick<RunView, RunFields | 'usage' | 'counters' | 'requesters' | 'warnings'> {
   readonly run_id: string
   readonly agent: string
   /** The model's last text. */
@@ -66,6 +78,8 @@ export interface ListedRun {
   readonly advancing_by: string | null
   /** With `about`: how the run and its thread began. */
   readonly about?: { readonly run: string | null; readonly thread: string | null }
+  /** With `about`: how the last program of a finished run failed; `null` if none did. */
+  readonly failed?: CallOutcome | null
   /** With `tree`. */
   readonly children?: readonly ListedRun[]
 }
@@ -97,7 +111,7 @@ export interface Answered {
   Agents: AgentPage
   AuditHead: AuditHead
   AuditRecords: {
-    readonly records: readonly { readonly seq: number; readonly record: AuditRecord | null; readonly hash: string }[]
+    readonly records: readonly Omit<AuditedRecord, 'line'>[]
     readonly next: number | null
   }
   Caller: { readonly name: string; readonly role: Role; readonly version: string }
@@ -122,6 +136,7 @@ export interface Answered {
   Invocation: Invocation
   LoadReport: LoadReport
   RuleReplay: RuleReplay
+  Suggestions: Suggestions
   Messages: { readonly thread_id: string; readonly messages: readonly (HumanMessage | Message)[] }
   Receipt: Recorded
   Receipts: { readonly receipts: readonly OneReceipt[] }

@@ -1,17 +1,12 @@
-/** Writes docs/commands.md from the flags and the help: `npm run commands`. */
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+/** Makes docs/commands.md from the flags and the help. */
 import { COMMAND_GROUPS, FLAG_GROUPS } from '../src/hosts/cli/help/help.ts'
 import type { Command } from '../src/hosts/command/command.ts'
 import { type Flag, RUN_FLAGS } from '../src/hosts/command/flags.ts'
 import { COMMANDS } from '../src/hosts/entry/commands.ts'
 
-export const COMMANDS_FILE: string = resolve(import.meta.dirname, '../docs/commands.md')
-
 const INTRODUCTION = `# Commands
 
-Written by \`npm run commands\` from the flags themselves. \`holdpoint COMMAND --help\` shows the same in a terminal, and says
-more about each command.
+Made from the flags themselves. \`holdpoint COMMAND --help\` shows the same in a terminal, and says more about each command.
 `
 
 const RUN = `## holdpoint
@@ -57,7 +52,7 @@ function exampleRow([command, purpose]: readonly [command: string, purpose: stri
   return [`\`${command}\``, purpose]
 }
 
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.map(cell).join(' | ')} |`)
   return `${lines.join('\n')}\n`
 }
@@ -65,5 +60,3 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
 }
-
-if (import.meta.main) writeFileSync(COMMANDS_FILE, await commandsDocument())

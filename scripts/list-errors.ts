@@ -1,17 +1,15 @@
-/** Writes docs/errors.md from the sources: `npm run errors`. */
-import { writeFileSync } from 'node:fs'
+/** Makes docs/errors.md from the sources. */
 import { resolve } from 'node:path'
 import { REFUSALS } from '../src/core/refusal-codes.ts'
 import { type ErrorGroup, type FoundError, findErrors } from './find-errors.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-export const ERRORS_FILE: string = resolve(ROOT, 'docs/errors.md')
 
 const INTRODUCTION = `# Errors
 
 Every error has a \`code\`, which is stable and meant for programs; a message that says what happened; and mostly a hint
-that says what to do. In json mode they are \`error.code\`, \`error.message\` and \`error.hint\`. Written by \`npm run errors\`
-from the sources: \`…\` stands for what varies, and of several messages the most usual one is shown.
+that says what to do. In json mode they are \`error.code\`, \`error.message\` and \`error.hint\`. Made from the sources:
+\`…\` stands for what varies, and of several messages the most usual one is shown.
 `
 
 interface Section {
@@ -91,5 +89,3 @@ function weight({ message, hint }: FoundError, same: readonly FoundError[]): num
 function cell(text: string): string {
   return text.replace(/…{2,}/g, '…').replace(/\s+/g, ' ').replaceAll('|', '\\|')
 }
-
-if (import.meta.main) writeFileSync(ERRORS_FILE, errorsDocument())

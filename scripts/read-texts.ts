@@ -181,7 +181,7 @@ export class TextReader {
     if (!ts.isIdentifier(expression)) return expression
     const declared = this.symbolOf(expression)?.valueDeclaration
     const value = declared && ts.isVariableDeclaration(declared) ? declared.initializer : undefined
-    return value && ts.isAsExpression(value) ? value.expression : value
+    return value && (ts.isAsExpression(value) || ts.isSatisfiesExpression(value)) ? value.expression : value
   }
 
   #argumentsOf({ parameters }: Callable, call: ts.CallExpression): Meanings {

@@ -1,7 +1,7 @@
 /**
  * The packages that come inside this one: each is a file in `dist/vendor`, which the command line and the library load
  * when they use it. So nothing is installed twice, and no user has to install a package for a part that is there
- * (docs/decisions/0013-vendored-packages.md).
+ * (docs/decisions/0012-bundled-library.md#0013-packages-come-inside).
  */
 import { relative, resolve } from 'node:path'
 import type { Plugin } from 'esbuild'

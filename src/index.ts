@@ -42,6 +42,7 @@ export type {
   SparingRule,
   ToolLoad,
 } from './core/load/load-report.ts'
+export type { RuleGrant, SuggestedRule, SuggestionQuery, Suggestions } from './core/load/suggestion.ts'
 export type { MessageLimits } from './core/message/limits.ts'
 export type {
   AnswerPart,
@@ -98,7 +99,7 @@ export {
   defineAgent,
   type PolicyDocument,
 } from './hosts/agents/define-agent.ts'
-export { openHoldpoint } from './hosts/compose/compose.ts'
+export { openHoldpoint } from './hosts/compose/agents/open-holdpoint.ts'
 export type { McpServerOptions, OpenOptions } from './hosts/compose/open-options.ts'
 export { type RedactSecretsOptions, redactSecrets } from './plugins/redact-secrets.ts'
 export { type SpendLimitOptions, spendLimit } from './plugins/spend-limit.ts'
@@ -136,7 +137,7 @@ export type { Dispatched, Dispatcher, DispatchOptions } from './ports/dispatcher
 export type { Ephemeral, EventSink } from './ports/event-sink.ts'
 export type { Principal, Rights } from './ports/identity.ts'
 export type { AccessStore, NewAccessToken, TokenRevocation } from './ports/store/access.ts'
-export type { AuditQuery, AuditStore } from './ports/store/audit.ts'
+export type { AuditListQuery, AuditQuery, AuditStore } from './ports/store/audit.ts'
 export type { Cursor, Feed, FeedEntry } from './ports/store/feed.ts'
 export type { Figures, OpenHolds, StoreFigures } from './ports/store/figures.ts'
 export type { TaskQuery, TaskRegistry, TaskTurn } from './ports/store/fleet/task-registry.ts'
@@ -185,6 +186,7 @@ export type { Store, StoreCapabilities } from './ports/store/store.ts'
 export { type StoreHandOver, StoreLocation } from './ports/store/store-location.ts'
 export type { ExportAttempt, ThreadBundles, ThreadExport, ThreadImport } from './ports/store/thread-bundles.ts'
 export type { Changer, ChangeWish, UnchangedRun } from './runtime/definitions/refuse-widening.ts'
+export type { StopStartedOptions, WaitForStartedOptions } from './runtime/doubt/attend-started.ts'
 export type {
   AgentFork,
   AgentHold,
@@ -224,6 +226,7 @@ export type { Threads } from './runtime/face/threads.ts'
 export type { TokenAuthor, TokenOptions, Tokens } from './runtime/face/tokens.ts'
 export type { FollowOptions } from './runtime/following/follow-thread.ts'
 export type { FollowRecordsOptions } from './runtime/following/record-feed.ts'
+export type { Giver } from './runtime/grants/give-rule.ts'
 export type { Answer } from './runtime/holds/answer-hold.ts'
 export type { AssignOptions } from './runtime/holds/assign-hold.ts'
 export type { CheckOptions, PendingCheck, PendingStatus } from './runtime/holds/check-pending.ts'

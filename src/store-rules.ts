@@ -23,6 +23,7 @@ export {
   recordsOfEvents,
   type UnplacedRecord,
 } from './core/audit/event-records.ts'
+export { givenGrantEntry } from './core/audit/given-grant.ts'
 export { pendingText, sealPending, sealRecords } from './core/audit/seal-records.ts'
 export {
   AuditCheck,
@@ -42,12 +43,12 @@ export { refuseUnreadable } from './core/bundle/refuse-unreadable.ts'
 export { type AmendedRun, type AppliedAmendment, applyAmendment } from './core/deciding/amendment.ts'
 export { type AppliedDecision, applyDecision, type DecisionContext } from './core/deciding/apply-decision.ts'
 export { isEachOnRecord } from './core/deciding/receipt.ts'
+export { unknownHold } from './core/deciding/unknown-hold.ts'
 export { CorruptJournalError } from './core/errors.ts'
 export { HOST_LEASE_MS } from './core/fleet/fleet-host.ts'
 export type { NewGrant } from './core/hold/grant.ts'
 export { grantText } from './core/hold/grant.ts'
 export type { NewHold } from './core/hold/hold.ts'
-export { unknownHold } from './core/hold/unknown-hold.ts'
 export type { NewEvent } from './core/journal/event.ts'
 export { inputIdOf, refuseDuplicateInput } from './core/journal/input.ts'
 export { ASKING_EVENTS } from './core/notice/notice-event.ts'

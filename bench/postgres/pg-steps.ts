@@ -16,6 +16,8 @@ export async function stepRows(url: string): Promise<Row[]> {
     defineAgent({
       name: `busy-${steps}`,
       model: busyModel(steps),
+      // A run without a bound of its own ends after 200 rounds.
+      stop: [{ type: 'max_rounds', rounds: steps + 1 }],
       tools: [work],
       policy: { default: 'auto' },
       pauseOn: [],

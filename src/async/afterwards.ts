@@ -1,9 +1,11 @@
-/** Goes on with what is there at once, and with what is promised later: each promise costs a step some microseconds. */
+/**
+ * Applies `then` at once to a plain value, and later to a promised one: each promise costs a step some microseconds.
+ */
 export function afterwards<T, U>(said: T | PromiseLike<T>, then: (said: T) => U | Promise<U>): U | Promise<U> {
   return isPromised(said) ? Promise.resolve(said).then(then) : then(said)
 }
 
-/** As `afterwards`, with `failed` for what is thrown, now or later. */
+/** Runs `work`; `failed` turns an error that it throws, now or later, into a result. */
 export function orElse<T>(work: () => T | PromiseLike<T>, failed: (thrown: unknown) => T): T | Promise<T> {
   try {
     const said = work()
@@ -13,7 +15,7 @@ export function orElse<T>(work: () => T | PromiseLike<T>, failed: (thrown: unkno
   }
 }
 
-/** As `await` sees it: promises of other libraries count. */
+/** Recognizes promises as `await` does: promises of other libraries count. */
 export function isPromised<T>(said: T | PromiseLike<T>): said is PromiseLike<T> {
   if (said instanceof Promise) return true
   return typeof said === 'object' && said !== null && 'then' in said && typeof said.then === 'function'

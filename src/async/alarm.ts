@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import { NEVER, onAbort } from './on-abort.ts'
 
-/** Wakes one sleeper: when it is rung, or when it is time. It remembers a ring that comes before the sleep. */
+/** Wakes one sleeper: when it is rung, or when it is time. A ring before the sleep is remembered. */
 export class Alarm {
   readonly #clock: Clock
   #rung = Promise.withResolvers<void>()
@@ -11,7 +11,7 @@ export class Alarm {
     this.#clock = clock
   }
 
-  /** Since it was reset. */
+  /** True if it was rung since the last reset. */
   get hasRung(): boolean {
     return this.#hasRung
   }
@@ -21,7 +21,7 @@ export class Alarm {
     this.#rung.resolve()
   }
 
-  /** The rings until now are being attended to. */
+  /** Forgets the rings until now: the caller attends to them. */
   reset(): void {
     this.#hasRung = false
     this.#rung = Promise.withResolvers()
@@ -32,7 +32,7 @@ export class Alarm {
     await this.sleep(time - this.#clock.now(), signal)
   }
 
-  /** As `sleepUntil`, for `ms` milliseconds at most. */
+  /** Sleeps like `sleepUntil`, for `ms` milliseconds at most. */
   async sleep(ms: number, signal: AbortSignal = NEVER): Promise<void> {
     const awake = new AbortController()
     // P6: a signal made of others would stay in memory for as long as the caller's lives.

@@ -2,7 +2,7 @@
  * A look after every change, without busy polling.
  * C1  A change during a look causes another look.
  * C2  A burst of changes costs at most one look in `restMs`.
- * C3  A change of which no watch tells, such as a process that is killed or a lease that runs out, is seen after `safetyMs`.
+ * C3  A change that no watch reports, such as a killed process or an expired lease, is seen after `safetyMs`.
  */
 import type { Clock } from '../ports/clock.ts'
 import { Alarm } from './alarm.ts'
@@ -27,8 +27,8 @@ export interface EachChangeOptions {
 }
 
 /**
- * Yields at once and after each change: the body of the loop looks. It looks once more when the deadline comes or the
- * signal is aborted, and then the loop is over.
+ * Yields at once and after each change: the body of the loop looks. The last look follows the deadline or the abort of
+ * the signal; then the loop ends.
  */
 export async function* eachChange(options: EachChangeOptions): AsyncGenerator<void, void, undefined> {
   const { clock, watches, signal = NEVER, deadline = Number.POSITIVE_INFINITY } = options

@@ -3,8 +3,8 @@ import { onAbort } from './on-abort.ts'
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * A process that does nothing but follow is not over: what the store listens with does not keep one alive. After an abort
- * the process can end, even if the follower is not read to its end.
+ * Keeps a process alive that only follows: the store's listeners do not. After an abort the process can end, even if
+ * the follower is not read to its end.
  */
 export function keptAlive(signal: AbortSignal): Disposable {
   const timer = setInterval(() => {}, LONGEST_TIMER_MS)

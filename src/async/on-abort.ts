@@ -1,4 +1,4 @@
-/** For a wait that nothing ends early. */
+/** The signal of a wait that nothing ends early. */
 export const NEVER: AbortSignal = new AbortController().signal
 
 /** Calls back once: when the signal is aborted, or now if it is already. Disposing of it first prevents the call. */

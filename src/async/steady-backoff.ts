@@ -9,11 +9,14 @@ interface Waiting {
   readonly tries: number
   /** By the steady clock. */
   readonly until: number
-  /** What it failed with; `null` if it was only put off. */
+  /** The message of the failure; `null` if the work was only put off. */
   readonly message: string | null
 }
 
-/** What could not be done lately, and when each is tried again, by a clock that nobody sets. */
+/**
+ * Work that failed or was put off, and when each piece is tried again. The steady clock measures it, since no person
+ * sets that clock.
+ */
 export class SteadyBackoff {
   readonly #clock: Pick<Clock, 'steady'>
   readonly #longestMs: number
@@ -29,8 +32,8 @@ export class SteadyBackoff {
   }
 
   /**
-   * It failed: the next try is `waitMs` from now. `isNews` is true at the first failure, and if it failed with other words
-   * than before.
+   * Records a failure: the next try is `waitMs` from now. `isNews` is true at the first failure, and if the message
+   * differs from the one before.
    */
   note(id: string, thrown: unknown): { readonly isNews: boolean; readonly waitMs: number } {
     const before = this.#all.get(id)
@@ -41,7 +44,7 @@ export class SteadyBackoff {
     return { isNews: before?.message !== message, waitMs }
   }
 
-  /** It did not fail, and is to be tried in `ms` milliseconds. */
+  /** Delays work that did not fail by `ms` milliseconds. */
   putOff(id: string, ms: number): void {
     this.#all.set(id, { tries: 0, until: this.#clock.steady() + ms, message: null })
   }
@@ -55,7 +58,7 @@ export class SteadyBackoff {
     return this.#all.get(id)?.until ?? 0
   }
 
-  /** True if something failed with this message, and was not done since. */
+  /** True if something failed with this message and has not succeeded since. */
   hasFailedWith(message: string): boolean {
     return [...this.#all.values()].some(waiting => waiting.message === message)
   }
@@ -64,7 +67,7 @@ export class SteadyBackoff {
     this.#all.delete(id)
   }
 
-  /** By the steady clock, when the next one that waits is to be tried again; infinity if none waits. */
+  /** When the next delayed work is due, by the steady clock; infinity if none waits. */
   get next(): number {
     const now = this.#clock.steady()
     return Math.min(...[...this.#all.values()].map(({ until }) => until).filter(time => time > now))

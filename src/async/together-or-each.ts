@@ -2,13 +2,13 @@
 export type Ended<T> = { readonly result: T } | { readonly thrown: unknown }
 
 interface Act<T, R> {
-  /** Resolves to a result for each, in their order. It does nothing if it rejects. */
+  /** Resolves to a result for each item, in order. Nothing was done if it rejects. */
   readonly act: (items: readonly T[]) => Promise<readonly R[]>
-  /** True if all would fail alike: then it is not tried with each. */
+  /** True if all would fail alike: then no item is tried by itself. */
   readonly isOfAll: (thrown: unknown) => boolean
 }
 
-/** All at once. If that fails, each by itself, so that one that cannot be done keeps out no other. */
+/** Tries all at once. If that fails, tries each by itself, so that one failing item does not block the others. */
 export async function togetherOrEach<T, R>(items: readonly T[], { act, isOfAll }: Act<T, R>): Promise<Ended<R>[]> {
   if (items.length === 0) return []
   try {

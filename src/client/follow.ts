@@ -1,7 +1,7 @@
 /**
- * Follows a thread, or all that happens, through a connection that may break. Keeps: each durable event comes once, in order; after a break it
- * goes on behind the last one that came (`Last-Event-ID`). Pieces that were told meanwhile are missed: the event that has
- * the whole comes.
+ * Follows a thread, or all changes, through a connection that may break.
+ * Keeps: each durable event arrives once, in order. After a break the stream continues after the last one that arrived
+ * (`Last-Event-ID`). Pieces of that time are missed: the event that has the whole arrives.
  */
 import { RefusedError } from '../core/errors.ts'
 import type { JournalEvent } from '../core/journal/event.ts'
@@ -21,7 +21,7 @@ import { rest, type Wire, type WireRequest, waitAfter } from './wire.ts'
 
 /** The server ends the stream: it is about to end itself, or the token was revoked. */
 const BYE = 'bye'
-/** With `until=rest`: the client has all. A server that is asked again then has no content. */
+/** The event that ends `until=rest`: the client has everything. A server that is asked again has no content. */
 const REST = 'rest'
 const NO_CONTENT = 204
 /** A server beats every 12 seconds. A connection that is silent for longer is dead. */
@@ -39,13 +39,13 @@ interface Stream<T> {
 }
 
 interface Place<T> extends Stream<T> {
-  /** The last id that came; `null` before the first, if the server is to say where it begins. */
+  /** The last id that arrived; `null` before the first, if the server chooses the beginning. */
   seq: number | null
   /** Connections in a row that brought nothing. */
   vain: number
   /** The server answered with a stream: from then on a break is no reason to end. */
   wasReached: boolean
-  /** It came to rest, and that was to be the end. */
+  /** The run waits or is done, and the caller asked to stop there. */
   isOver: boolean
 }
 
@@ -77,7 +77,7 @@ function agentNews({ id, event, data }: Frame): readonly AgentNews[] {
   return [{ kind: event, ...(data as object) } as AgentNews]
 }
 
-/** The first frame: where the stream begins. */
+/** The first frame: the position at which the stream begins. */
 const POSITION = 'position'
 
 /** @throws ServerError if the server cannot be reached at first, and what it refuses */
@@ -150,7 +150,7 @@ function isLast({ event }: Frame, place: Place<unknown>): boolean {
   return place.isOver || event === BYE
 }
 
-/** A durable frame comes once. */
+/** Each durable frame is passed on once. */
 function isNew({ id }: Frame, place: Place<unknown>): boolean {
   place.vain = 0
   if (id === null) return true

@@ -2,44 +2,46 @@ import type { Receipt } from '../core/deciding/receipt.ts'
 import { RefusedError } from '../core/errors.ts'
 import type { Hold } from '../core/hold/hold.ts'
 import type { HoldView } from '../core/hold-view/hold-view.ts'
-import { newKey } from './new-key.ts'
-import { collected, pages } from './pages.ts'
+import type { WaitForStartedOptions } from '../runtime/doubt/attend-started.ts'
+import { collected, pagesOf } from './pages.ts'
 import { type RefusalDocument, refusalOf } from './read-problem.ts'
-import type { RemoteAnswer, RemoteDecision, RemoteHolds } from './remote-holdpoint.ts'
-import type { Reply, Wire } from './wire.ts'
+import type { RemoteAnswer, RemoteHolds } from './remote-holdpoint.ts'
+import { newKey, verbRequest } from './verb-request.ts'
+import { type Reply, rest, type Wire } from './wire.ts'
 
-export function holdVerbs(wire: Wire): RemoteHolds {
+export function holdVerbs(wire: Wire): Omit<RemoteHolds, 'assign' | 'stopStarted'> {
   return {
     hold: id => orNull(wire.get<Hold>(['holds', id], { view: 'plain' })),
-    holds: ({ status, limit, after, ...query } = {}) =>
-      collected(
-        pages<Hold>(async place => {
-          const asked = { ...query, ...place, status: status ?? 'all' }
-          const { holds, next } = await wire.get<{ holds: Hold[]; next: string | null }>(['holds'], asked)
-          return { rows: holds, next }
-        }, given({ limit, after })),
-      ),
+    holds: ({ status, ...query } = {}) =>
+      collected(pagesOf<Hold>(wire, 'holds', { ...query, status: status ?? 'all' })),
     holdInContext: id => orNull(wire.get<HoldView>(['holds', id])),
-    decide: async (id, input) => {
-      const { decision_id = newKey('dec'), ...said } = input
-      const body = decisionBody(said)
-      return receiptIn(await wire.reply({ method: 'POST', path: ['holds', id, 'decisions'], body, key: decision_id }))
-    },
+    decide: async (id, said) => receiptIn(await wire.reply(verbRequest('decide', id, decisionBody(said)))),
     decideMany: async (inputs, { all = false } = {}) => {
-      const decisions = inputs.map(({ hold_id, decision_id = newKey('dec'), ...said }) => ({
-        ...{ hold_id, decision_id },
+      const decisions = inputs.map(({ decision_id = newKey('dec'), decided_by: _, surface: __, ...said }) => ({
+        decision_id,
         ...decisionBody(said),
       }))
-      const request = { method: 'POST', path: ['decisions'], body: { decisions, all }, isKeyed: true } as const
+      const request = { ...verbRequest('decideMany', { decisions, all }), isKeyed: true } as const
       const { receipts } = await wire.ask<{ receipts: readonly ReceiptDocument[] }>(request)
       return receipts.map(receiptOf)
     },
-    answer: async (id, { decision_id = newKey('dec'), digest, level, decided_by: _, surface: __, ...content }) => {
-      const body = { ...content, ...seen({ digest, level }) }
-      return receiptIn(await wire.reply({ method: 'POST', path: ['holds', id, 'answer'], body, key: decision_id }))
-    },
-    assign: (id, { assignee, reason }) =>
-      wire.ask({ method: 'POST', path: ['holds', id, 'assign'], body: { assignee, ...given({ reason }) } }),
+    answer: async (id, said) => receiptIn(await wire.reply(verbRequest('answer', id, withSeen(said)))),
+    waitForStarted: (id, options = {}) => waitedFor(wire, id, options),
+  }
+}
+
+/** How often the server is asked whether it still runs, in milliseconds. */
+const LOOK_MS = 1_000
+
+async function waitedFor(wire: Wire, id: string, { signal, timeoutMs }: WaitForStartedOptions): Promise<Hold> {
+  const wait = AbortSignal.any([
+    ...(signal ? [signal] : []),
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+  ])
+  for (;;) {
+    const hold = await wire.get<Hold>(['holds', id], { view: 'plain' })
+    if (wait.aborted || hold.status !== 'open' || hold.still_running?.standing !== 'running') return hold
+    await rest(LOOK_MS, wait).catch(() => {})
   }
 }
 
@@ -63,28 +65,18 @@ function receiptIn(reply: Reply<Receipt>): Receipt {
 
 type Decided = Extract<Receipt, { outcome: 'already_decided' }>['winner']
 
-/** The name and the surface are those of the token. */
-function decisionBody({
-  decided_by: _,
-  surface: __,
-  digest,
-  level,
-  value,
-  ...said
-}: Omit<RemoteDecision, 'hold_id' | 'decision_id'>): object {
-  return { ...given(said), ...(value !== undefined && { value }), ...seen({ digest, level }) }
+/** A value may be `null`; another field that is `null` is left out. */
+function decisionBody(said: object): object {
+  const fields = Object.entries(withSeen(said)).filter(([name, field]) => field !== null || name === 'value')
+  return Object.fromEntries(fields)
 }
 
-function seen(shown: Pick<RemoteAnswer, 'digest' | 'level'>): object {
-  const what = Object.entries(shown).filter(([, value]) => value !== undefined && value !== null)
-  return what.length > 0 ? { seen: Object.fromEntries(what) } : {}
-}
+type Seen = Pick<RemoteAnswer, 'digest' | 'level'>
 
-/** Without the fields that are `null` or `undefined`. */
-function given<Fields extends object>(fields: Fields): { [K in keyof Fields]?: NonNullable<Fields[K]> } {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  ) as ReturnType<typeof given<Fields>>
+/** With the version of the hold that its decider had in view, as one field. */
+function withSeen({ digest, level, ...said }: Seen): object {
+  const seen = { ...(digest != null && { digest }), ...(level != null && { level }) }
+  return Object.keys(seen).length > 0 ? { ...said, seen } : said
 }
 
 async function orNull<T>(found: Promise<T>): Promise<T | null> {

@@ -1,4 +1,4 @@
-/** `holdpoint/client`: a Holdpoint behind `holdpoint serve`, for programs and pages. It needs `fetch`, and nothing of Node. */
+/** `holdpoint/client`: a client of `holdpoint serve`, for programs and pages. It needs `fetch`, and nothing of Node. */
 export { HoldpointError, RefusedError } from '../core/errors.ts'
 export type { JournalEvent } from '../core/journal/event.ts'
 export type { Ephemeral } from '../ports/event-sink.ts'

@@ -1,29 +1,29 @@
-/** A list as the server gives it: a page, and where the next one begins. */
-export interface Page<Row> {
-  readonly rows: readonly Row[]
-  readonly next: string | number | null
-}
+import type { Wire } from './wire.ts'
 
 interface Place {
-  readonly limit: number
+  readonly limit?: number
   readonly after?: string | number
 }
 
 /** The most that a server gives at once. */
 const PAGE = 500
 
-/** Row by row, page by page. */
-export async function* pages<Row>(
-  read: (place: Place) => Promise<Page<Row>>,
-  { limit = Number.POSITIVE_INFINITY, after }: { readonly limit?: number; readonly after?: string | number },
+/** The rows of a list of the server one by one, read page by page. `key`: the field of a page that has them. */
+export async function* pagesOf<Row>(
+  wire: Wire,
+  path: string,
+  { limit = Number.POSITIVE_INFINITY, after, ...query }: Place & { readonly [field: string]: unknown },
+  key: string = path,
 ): AsyncGenerator<Row, void, undefined> {
   let place = after
   for (let left = limit; left > 0; ) {
-    const page = await read({ limit: Math.min(PAGE, left), ...(place !== undefined && { after: place }) })
-    yield* page.rows
-    if (page.next === null) return
-    left -= page.rows.length
-    place = page.next
+    const asked = { ...query, limit: Math.min(PAGE, left), after: place }
+    const page = await wire.get<{ readonly [field: string]: unknown }>([path], asked)
+    const rows = page[key] as readonly Row[]
+    yield* rows
+    if (page['next'] === null) return
+    left -= rows.length
+    place = page['next'] as string | number
   }
 }
 

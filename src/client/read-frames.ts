@@ -1,4 +1,4 @@
-/** One event of a `text/event-stream`, as Holdpoint writes them: LF alone ends a line, and an empty line an event. */
+/** An event of a `text/event-stream`, as Holdpoint writes them: LF alone ends a line, and an empty line an event. */
 export interface Frame {
   /** Durable events have one. */
   readonly id: number | null
@@ -28,7 +28,7 @@ export async function* readFrames(
   }
 }
 
-/** None for a comment, or for a frame without data. */
+/** Empty for a comment, or for a frame without data. */
 function frameOf(text: string): Frame[] {
   const fields = new Map(text.split('\n').map(line => fieldOf(line)))
   const data = fields.get('data')

@@ -8,6 +8,7 @@ import type { Role } from '../core/people/role.ts'
 import type { Exported } from '../core/run/exported.ts'
 import type { RunPath } from '../core/run/run-path.ts'
 import type { OnIdle } from '../core/settings/interactive-settings.ts'
+import type { CallOutcome } from '../core/timeline/call-outcome.ts'
 import type { RunTimeline } from '../core/timeline/run-timeline.ts'
 import type { Lease, RunQuery, RunRow } from '../ports/store/runs.ts'
 import type { FoundEvent, SearchPage, SearchQuery } from '../ports/store/search.ts'
@@ -27,19 +28,19 @@ import type {
 import type { Audit } from '../runtime/face/audit.ts'
 import type { Grants } from '../runtime/face/grants.ts'
 import type { Holds } from '../runtime/face/holds.ts'
-import type { TaskDetails, TaskResumption, TaskSummary, Tasks } from '../runtime/face/tasks.ts'
+import type { Runs } from '../runtime/face/runs.ts'
+import type { TaskResumption, TaskSummary, Tasks } from '../runtime/face/tasks.ts'
 import type { Threads } from '../runtime/face/threads.ts'
 import type { FollowRecordsOptions } from '../runtime/following/record-feed.ts'
 import type { AssignOptions } from '../runtime/holds/assign-hold.ts'
-import type { ReleasedLease } from '../runtime/lease/release-lease.ts'
 import type { Cancelled, CancelOptions } from '../runtime/threads/cancel-run.ts'
 import type { Started, StartOptions } from '../runtime/views/face-options.ts'
 import type { MessageContent } from '../runtime/views/message-content.ts'
 import type { RunView } from '../runtime/views/run-view.ts'
 
 /**
- * A Holdpoint behind `holdpoint serve`, with the verbs of `Holds`, `Runs`, `Threads`, `Grants`, `Audit`, `Tasks` and
- * `Agents` that the server offers. The token signs: names and surfaces in the input of a verb are not sent.
+ * The verbs of `Holds`, `Runs`, `Threads`, `Grants`, `Audit`, `Tasks` and `Agents` that `holdpoint serve` offers. The
+ * token signs: names and surfaces in the input of a verb are not sent.
  */
 export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads {
   readonly grants: RemoteGrants
@@ -48,8 +49,8 @@ export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads 
   readonly agents: RemoteAgents
 
   /**
-   * Tells of each change in all threads behind `since`, or from now on: in ids, by which the caller looks up what
-   * matters. It goes on over breaks of the connection, until the signal is aborted or the caller stops.
+   * Gives each change in all threads after `since`, or from now on: in ids, by which the caller looks up what matters.
+   * Survives breaks of the connection, until the signal is aborted or the caller stops.
    * @throws ServerError if the server cannot be reached at first, and what it refuses
    */
   changes(options?: FollowRecordsOptions): AsyncGenerator<RemoteChange, void, undefined>
@@ -58,7 +59,14 @@ export interface RemoteHoldpoint extends RemoteHolds, RemoteRuns, RemoteThreads 
   me(): Promise<RemoteCaller>
 }
 
-/** As `Audit`. */
+/** Verbs without their signature: the token signs. */
+type Unsigned<Face, Verb extends keyof Face> = {
+  [Name in Verb]: Face[Name] extends (first: infer First, ...rest: never) => infer Result
+    ? (first: First) => Result
+    : never
+}
+
+/** `Audit`, at a server. */
 export interface RemoteAudit extends Pick<Audit, 'list' | 'head' | 'explain' | 'report' | 'replay'> {
   /**
    * Records that a person had these open holds in view, each to its end. `seen` is the version that was shown.
@@ -67,7 +75,7 @@ export interface RemoteAudit extends Pick<Audit, 'list' | 'head' | 'explain' | '
   shown(holdIds: readonly string[], seen?: Pick<RemoteAnswer, 'digest' | 'level'>): Promise<void>
 }
 
-/** One record of the audit log, in ids. */
+/** A record of the audit log, in ids. */
 export interface RemoteChange
   extends Pick<
     AuditRecord,
@@ -80,7 +88,7 @@ export interface RemoteChange
 export interface RemoteCaller {
   readonly name: string
   readonly role: Role
-  /** Of the server. */
+  /** Version of the server. */
   readonly version: string
 }
 
@@ -92,14 +100,18 @@ export type RemoteDecision = Partial<Pick<DecisionInput, 'decided_by' | 'surface
 export type RemoteAnswer = Partial<Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id' | 'digest' | 'level'>> &
   MessageContent
 
-/** As `Holds`. */
-export interface RemoteHolds extends Pick<Holds, 'hold' | 'holds'> {
-  /** The token is the principal. The server puts on record that it was shown the hold; `audit.shown` says to the end. */
+/** `Holds`, at a server. */
+export interface RemoteHolds extends Pick<Holds, 'hold' | 'holds' | 'waitForStarted'>, Unsigned<Holds, 'stopStarted'> {
+  /**
+   * The token is the principal. The server records that it showed the hold; `audit.shown` records that the end was in
+   * view.
+   */
   holdInContext(id: string): Promise<HoldView | null>
 
   /**
-   * As of `Holds`. It is sent again with the same `decision_id` if no answer comes. Then the receipt of a decision that
-   * was recorded at the first try is `duplicate`. @throws ServerError `no_answer` if there is still none
+   * Decides as `Holds` does. Sends the decision again with the same `decision_id` if there is no answer: the receipt is
+   * `duplicate` if the first try was recorded.
+   * @throws ServerError `no_answer` if there is still none
    */
   decide(holdId: string, input: Omit<RemoteDecision, 'hold_id'>): ReturnType<Holds['decide']>
   decideMany(
@@ -110,7 +122,7 @@ export interface RemoteHolds extends Pick<Holds, 'hold' | 'holds'> {
   assign(holdId: string, options: Pick<AssignOptions, 'assignee' | 'reason'>): Promise<Hold>
 }
 
-/** A run as it stands. Its messages are those of its thread. */
+/** A run without its messages, which are those of its thread. */
 export type RemoteRun = Omit<RunView, 'messages'>
 
 /** A run as a list has it. */
@@ -119,6 +131,8 @@ export type RemoteRunRow = Omit<RunRow, 'hold_scope' | 'lease'> & {
   readonly lease: Pick<Lease, 'owner'> | null
   /** The beginnings of the messages that began it and its thread, if they were asked for. */
   readonly about?: { readonly run: string | null; readonly thread: string | null }
+  /** How its last program failed, if it is done and beginnings were asked for. */
+  readonly failed?: CallOutcome | null
 }
 
 /** A run, and those that its agent started. */
@@ -130,16 +144,14 @@ export interface RemoteRunQuery extends RunQuery {
   readonly about?: boolean
 }
 
-/** As `Runs`. The server advances runs, so there is no `advance`. */
-export interface RemoteRuns {
+/** `Runs`, at a server, which advances them itself: there is no `advance`. */
+export interface RemoteRuns extends Unsigned<Runs, 'release'> {
   /**
    * A run of an agent that the server knows by this name; default: the agent of its project. It has a `startId`, also if
    * you give none, so it is sent again without an answer, and is one run. @throws ServerError `no_answer` if there is still none
    */
   start(request: Pick<StartOptions, 'input'> & Partial<Pick<StartOptions, 'agent' | 'startId'>>): Promise<Started>
   cancel(runId: string, options?: Partial<CancelOptions>): Promise<RemoteCancelled>
-  /** In the name of the token. */
-  release(runId: string): Promise<ReleasedLease>
   run(id: string): Promise<RemoteRun & { readonly path: RunPath; readonly exported: Exported | null }>
   runs(query?: RemoteRunQuery): Promise<readonly RemoteRunRow[]>
   runTree(query?: RemoteRunQuery): Promise<readonly RemoteRunNode[]>
@@ -149,13 +161,16 @@ export interface RemoteRuns {
   runAt(checkpointId: string): Promise<RemoteRun & { readonly seq: number }>
 }
 
-/** As `Cancelled`. */
+/** `Cancelled`, at a server. */
 export type RemoteCancelled = Pick<Cancelled, 'outcome'> & { readonly run: RemoteRun }
 
-/** As `Threads`. A message without an `inputId` gets one, and is sent again if no answer comes: it counts once. */
+/**
+ * `Threads`, at a server. A message without an `inputId` gets one. It is sent again if there is no answer, and counts
+ * once.
+ */
 export interface RemoteThreads extends Pick<Threads, 'send' | 'follow' | 'messages' | 'checkpoints'> {
   thread(id: string): Promise<RemoteThread>
-  /** As of `Threads`, each event with the runs above it. */
+  /** Searches as `Threads` does; each event has the runs above it. */
   search(query: SearchQuery): Promise<RemoteFound>
 }
 
@@ -164,12 +179,12 @@ export interface RemoteFound extends Pick<SearchPage, 'next'> {
   readonly found: readonly (FoundEvent & { readonly path: RunPath })[]
 }
 
-/** A thread as it stands. */
+/** A thread in its present state. */
 export interface RemoteThread {
   readonly id: string
-  /** Of its newest event. */
+  /** `seq` of the newest event. */
   readonly seq: number
-  /** As the model would get them. */
+  /** The messages that the model would get. */
   readonly messages: readonly Message[]
   /** The newest one; `null` if none was started. */
   readonly run: RemoteRun | null
@@ -177,17 +192,15 @@ export interface RemoteThread {
   readonly exported: Exported | null
 }
 
-/** As `Grants`. */
-export interface RemoteGrants extends Pick<Grants, 'list'> {
-  revoke(id: string): ReturnType<Grants['revoke']>
-}
+/** `Grants`, at a server. */
+export interface RemoteGrants extends Pick<Grants, 'list' | 'suggest'>, Unsigned<Grants, 'add' | 'revoke'> {}
 
-/** As `Tasks`. */
-export interface RemoteTasks extends Pick<Tasks, 'list' | 'output' | 'invocation'> {
-  details(taskId: string): Promise<TaskDetails>
+/** `Tasks`, at a server. */
+export interface RemoteTasks
+  extends Pick<Tasks, 'list' | 'output' | 'invocation'>,
+    Unsigned<Tasks, 'details' | 'goOn'> {
   cancel(taskId: string, options?: { readonly reason?: string | null }): Promise<TaskSummary>
   resume(taskId: string, resumption: Omit<TaskResumption, 'asker'>): Promise<TaskSummary>
-  goOn(taskId: string): Promise<TaskSummary>
 }
 
 /** A message to an agent. A name and a surface in it are not sent. Without an `inputId` it gets one. */
@@ -197,22 +210,20 @@ export type RemoteAgentMessage = Omit<AgentMessage, 'author' | 'surface' | 'whil
     readonly whileWaiting?: 'queue' | 'supersede' | 'interrupt'
   }
 
-/** As `Agents`. A message is sent again if no answer comes: it counts once. */
-export interface RemoteAgents extends Pick<Agents, 'list' | 'find'> {
+/** `Agents`, at a server. A message is sent again if there is no answer, and counts once. */
+export interface RemoteAgents extends Pick<Agents, 'list' | 'find'>, Unsigned<Agents, 'end' | 'respawn'> {
   /** The names of the agents that the server can start: those of its project, and of its user. */
   definitions(): Promise<readonly string[]>
   /** In the directory of the server. It has a `startId`, also if none is given, so what was sent again is one agent. */
   spawn(request: RemoteSpawn): Promise<AgentSummary>
   send(named: string, message: RemoteAgentMessage): Promise<AgentSent>
-  end(named: string): Promise<AgentSummary>
   kill(named: string, options?: { readonly reason?: string | null }): Promise<AgentSummary>
-  respawn(named: string): Promise<AgentSummary>
   fork(named: string, request?: Partial<Pick<AgentFork, 'name' | 'text'>>): Promise<AgentSummary>
   /** With its worktree. @throws RefusedError `worktree_not_saved` unless its work is discarded */
   remove(named: string, options?: Partial<Pick<AgentRemoval, 'discard'>>): Promise<RemovedAgent>
-  /** As of `Agents`. It goes on over breaks of the connection. */
+  /** Follows as `Agents` does, over breaks of the connection. */
   follow(named: string, options?: FollowAgentOptions): AsyncGenerator<AgentNews, void, undefined>
-  /** As of `Agents`. After a break of the connection, all that are under way are told again. */
+  /** Gives changes as `Agents` does. After a break of the connection it names all unfinished agents again. */
   changes(options?: FollowAgentsOptions): AsyncGenerator<AgentChanges, void, undefined>
 }
 
@@ -223,17 +234,17 @@ export interface RemoteSpawn {
   readonly input: Content
   /** No other agent that is not over has it. */
   readonly name?: string
-  /** One line for people. Default: the beginning of the input. */
+  /** Title in one line. Default: the beginning of the input. */
   readonly title?: string
   /** Seconds, of each of its processes. Default: no limit. */
   readonly timeout?: number
-  /** Its process stays for the next message. Default: as the agent or the project says. */
+  /** Whether the process stays for the next message. Default: the setting of the agent or the project. */
   readonly interactive?: boolean
   /** Seconds; 0: no limit. */
   readonly idle_timeout?: number
   readonly on_idle?: OnIdle
   /** In a git worktree of its own, on a branch of its own. Default: false. */
   readonly worktree?: boolean
-  /** Idempotency key: of spawns with one key, one makes an agent, and the others are told of it. Default: a new one. */
+  /** Idempotency key: spawns with the same key make one agent. Default: a new one. */
   readonly startId?: string
 }

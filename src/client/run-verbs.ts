@@ -1,11 +1,22 @@
+import type { HumanMessage } from '../core/journal/human-thread.ts'
 import type { RunQuery } from '../ports/store/runs.ts'
-import { newKey } from './new-key.ts'
-import { collected, pages } from './pages.ts'
-import type { RemoteRun, RemoteRunNode, RemoteRunQuery, RemoteRunRow, RemoteRuns } from './remote-holdpoint.ts'
+import type { CheckpointRow } from '../runtime/views/list-checkpoints.ts'
+import { follow } from './follow.ts'
+import { collected, pagesOf } from './pages.ts'
+import type {
+  RemoteRun,
+  RemoteRunNode,
+  RemoteRunQuery,
+  RemoteRunRow,
+  RemoteRuns,
+  RemoteThread,
+  RemoteThreads,
+} from './remote-holdpoint.ts'
+import { verbRequest } from './verb-request.ts'
 import type { Wire } from './wire.ts'
 
 /** A run in full, as the server names its fields. */
-export type RunDocument = Omit<RemoteRun, 'id' | 'answer' | 'steps'> & {
+type RunDocument = Omit<RemoteRun, 'id' | 'answer' | 'steps'> & {
   readonly run_id: string
   readonly agent: string
   readonly agent_message: string
@@ -19,50 +30,52 @@ type RowDocument = Omit<RemoteRunRow, 'id' | 'ended' | 'lease'> & {
   readonly children?: readonly RowDocument[]
 }
 
-interface RowPage {
-  readonly runs: readonly RowDocument[]
-  readonly next: string | null
+type ThreadDocument = Omit<RemoteThread, 'id' | 'run'> & {
+  readonly thread_id: string
+  readonly run: RunDocument | null
 }
 
-export function runVerbs(wire: Wire): RemoteRuns {
+export function runVerbs(wire: Wire): Omit<RemoteRuns, 'release' | 'timeline'> {
   return {
-    start: async ({ agent, input, startId = newKey('start') }) => {
-      const body = { input, ...(agent !== undefined && { agent }) }
-      const started = await wire.ask<{ run_id: string; thread_id: string; checkpoint_id: string }>({
-        ...{ method: 'POST', path: ['threads'], body, key: startId },
-      })
+    start: async request => {
+      const started = await wire.ask<{ run_id: string; thread_id: string; checkpoint_id: string }>(
+        verbRequest('start', request),
+      )
       const { run_id: id, thread_id, checkpoint_id } = started
       return { id, thread_id, status: 'running', checkpoint_id }
     },
-    cancel: async (runId, { reason } = {}) => {
-      const body = typeof reason === 'string' ? { reason } : {}
-      const request = { method: 'POST', path: ['runs', runId, 'cancel'], body } as const
+    cancel: async (runId, options) => {
       const { outcome, run } = await wire.ask<{ outcome: 'cancelled' | 'requested' | 'done'; run: RunDocument }>(
-        request,
+        verbRequest('cancel', runId, options),
       )
       return { outcome, run: runOf(run) }
     },
-    release: runId => wire.ask({ method: 'POST', path: ['runs', runId, 'release'], body: {} }),
     run: async id =>
       runOf(
         await wire.get<RunDocument & Pick<Awaited<ReturnType<RemoteRuns['run']>>, 'path' | 'exported'>>(['runs', id]),
       ),
-    runs: ({ limit, after, ...query } = {}) =>
-      collected(
-        pages<RemoteRunRow>(
-          async place => {
-            const { runs, next } = await wire.get<RowPage>(['runs'], { ...query, ...place })
-            return { rows: runs.map(rowOf), next }
-          },
-          { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }) },
-        ),
-      ),
-    runTree: async query => {
-      const { runs } = await wire.get<RowPage>(['runs'], treeQuery(query))
-      return runs.map(nodeOf)
-    },
-    timeline: runId => wire.get(['runs', runId, 'timeline']),
+    runs: async (query = {}) => (await collected(pagesOf<RowDocument>(wire, 'runs', { ...query }))).map(rowOf),
+    runTree: async query =>
+      (await wire.get<{ runs: readonly RowDocument[] }>(['runs'], treeQuery(query))).runs.map(nodeOf),
     runAt: async checkpointId => runOf(await wire.get<RunDocument & { seq: number }>(['checkpoints', checkpointId])),
+  }
+}
+
+export function threadVerbs(wire: Wire): Omit<RemoteThreads, 'search'> {
+  return {
+    send: (threadId, { replyTo, ...message }, { whileWaiting, onlyTo } = {}) => {
+      const wish = { reply_to: replyTo, while_waiting: whileWaiting, only_to: onlyTo }
+      return wire.ask(verbRequest('send', threadId, { ...message, ...wish }))
+    },
+    follow: (threadId, options) => follow(wire, threadId, options),
+    messages: async id => (await wire.get<{ messages: HumanMessage[] }>(['threads', id, 'messages'])).messages,
+    checkpoints: async id =>
+      (await wire.get<{ checkpoints: CheckpointRow[] }>(['threads', id, 'checkpoints'])).checkpoints,
+    thread: async threadId => {
+      const document = await wire.get<ThreadDocument>(['threads', threadId], { messages: true })
+      const { thread_id: id, run, ...thread } = document
+      return { id, ...thread, run: run && runOf(run) }
+    },
   }
 }
 
@@ -73,7 +86,7 @@ function treeQuery({ limit = MOST_IN_A_TREE, ...query }: RemoteRunQuery = {}): R
   return { ...query, limit: Math.min(limit, MOST_IN_A_TREE), tree: true }
 }
 
-export function runOf<Document extends RunDocument>({
+function runOf<Document extends RunDocument>({
   run_id: id,
   agent: _,
   agent_message: answer,

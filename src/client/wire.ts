@@ -14,7 +14,7 @@ import { ServerError } from './server-error.ts'
 
 /** The server, and the token that signs there. */
 export interface ClientOptions {
-  /** Where `holdpoint serve` listens, such as `https://holds.example.com`, or `unix:PATH` for a daemon of this machine. */
+  /** Address of `holdpoint serve`, such as `https://holds.example.com`, or `unix:PATH` for a daemon of this machine. */
   readonly url: string
   /** The token, or what finds it for each request: a page may renew it. */
   readonly token: string | (() => string | Promise<string>)
@@ -35,7 +35,7 @@ export interface WireRequest {
   readonly body?: object
   /** Sent again, it is the same request again. */
   readonly key?: string
-  /** Its body has such keys. */
+  /** The body has such keys. */
   readonly isKeyed?: true
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
@@ -169,7 +169,7 @@ function passes({ status }: Response, request: WireRequest): boolean {
   return status === TOO_MANY || (PASSING.includes(status) && isRepeatable(request))
 }
 
-/** The cause of a `fetch failed` says more. */
+/** The cause of a `fetch failed` is more precise. */
 function reasonOf(thrown: unknown): string {
   return messageOf((thrown as { readonly cause?: unknown } | null)?.cause ?? thrown).replace(/\.$/, '')
 }

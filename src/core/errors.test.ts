@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { COMMAND_WORDS } from '../hosts/outcome/command-hint.ts'
+import { COMMAND_WORDS } from '../hosts/outcome/resume-hint.ts'
 import { LeaseLostError, ModelError, RefusedError } from './errors.ts'
 import { PLAIN_WORDS } from './next-action.ts'
 import { TOOL_WORDS } from './tool-words.ts'

@@ -2,16 +2,16 @@ import { type ActionName, type ActionWords, actionText, type NextAction, PLAIN_W
 import type { RefusalCode } from './refusal-codes.ts'
 
 /**
- * Every failure that Holdpoint raises on purpose. `code` is stable and meant for programs; the message says what
- * happened and what it means; `hint`, when there is one, says what to do next.
+ * The base of every failure that Holdpoint raises on purpose. `code` is stable and meant for programs; the message
+ * gives what happened and what it means; `hint`, when there is one, gives the next step.
  */
 export abstract class HoldpointError extends Error {
   abstract readonly code: string
-  /** In words that hold everywhere. */
+  /** The next step in words that hold on every host. */
   readonly hint: string | null
   readonly #advice: string | null
   readonly #action: NextAction | null
-  /** For programs, under stable names; empty if the code says it all. */
+  /** Facts for programs, under stable names; empty if the code is enough. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(message: string, options: ErrorOptions = {}) {
@@ -28,21 +28,21 @@ export abstract class HoldpointError extends Error {
     return this.#action
   }
 
-  /** The hint, with the next action as `words` tell it. */
+  /** The hint, with the next action in `words`. */
   hintIn(words: ActionWords): string | null {
     const action = this.#action && actionText(this.#action, words)
     const sentences = [this.#advice, action].filter(text => text !== null)
     return sentences.length > 0 ? sentences.join(' ') : null
   }
 
-  /** The form for `JSON.stringify`, also inside a receipt: without stack and cause, which may tell secrets. */
+  /** The form for `JSON.stringify`, also inside a receipt: without stack and cause, which may contain secrets. */
   toJSON(): ErrorDocument {
     const { code, message, hint, details } = this
     return { code, message, hint, details }
   }
 }
 
-interface ErrorOptions {
+export interface ErrorOptions {
   /** The next step, in words that no host needs to change. */
   readonly hint?: string | null
   /** The next step: the last sentence of the hint, in the words of each host. */
@@ -69,8 +69,14 @@ export class RefusedError extends HoldpointError {
   }
 }
 
-export function refused(code: RefusalCode, message: string, hint: string): RefusedError {
-  return new RefusedError(code, message, { hint })
+/** One text of the catalogue in `core/refusals/`. */
+export function refused(
+  code: RefusalCode,
+  message: string,
+  hint: string | null = null,
+  more: ErrorOptions = {},
+): RefusedError {
+  return new RefusedError(code, message, { hint, ...more })
 }
 
 /** `thing` is what people call it, `find` how the right one is found. */
@@ -87,7 +93,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'background agent': 'task_',
 }
 
-/** `null` if the id does not tell that it is one of another thing. */
+/** `null` unless the id clearly belongs to another kind of thing. */
 function wrongKind(thing: string, id: unknown): string | null {
   const own = BEGINNINGS[thing]
   const [other, beginning] = Object.entries(BEGINNINGS).find(each => String(id).startsWith(each[1])) ?? []
@@ -132,7 +138,7 @@ export class LeaseLostError extends HoldpointError {
   }
 }
 
-/** A model could not answer. `retryable` says whether asking again may help. */
+/** A model could not answer. `retryable` is true if asking again may help. */
 export class ModelError extends HoldpointError {
   readonly code: string
   readonly retryable: boolean
@@ -151,12 +157,15 @@ export class ModelError extends HoldpointError {
   }
 }
 
-/** By name and shape, not by class: the models and tools of an agent file may come with a copy of Holdpoint of their own. */
+/**
+ * Checks the name and shape, not the class: the models and tools of an agent file may have a copy of Holdpoint of their
+ * own.
+ */
 export function isModelError(thrown: unknown): thrown is ModelError {
   return isNamed(thrown, 'ModelError') && 'retryable' in thrown
 }
 
-/** As `isModelError`. */
+/** Checks like `isModelError`. */
 export function isToolError(thrown: unknown): thrown is ToolError {
   return isNamed(thrown, 'ToolError')
 }
@@ -175,7 +184,7 @@ export class ToolError extends HoldpointError {
   }
 }
 
-/** The message of anything that was thrown, also of what cannot be told. */
+/** The message of anything that was thrown, even if it cannot be turned into text. */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown)

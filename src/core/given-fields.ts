@@ -6,10 +6,10 @@ import { type RefusedError, refused } from './errors.ts'
  */
 export type FieldRule = readonly [wanted: string, fits: (value: unknown) => boolean]
 
-/** One for each field. */
+/** A rule for each field. */
 export type Rules<T> = { readonly [K in keyof Required<T>]: FieldRule }
 
-/** It has rules of its own elsewhere. */
+/** Passes every value: other rules check it elsewhere. */
 export const ANYTHING: FieldRule = ['anything', () => true]
 export const A_TEXT: FieldRule = ['a text', value => typeof value === 'string']
 export const A_NAME: FieldRule = ['a text that is not empty', value => typeof value === 'string' && value.trim() !== '']
@@ -61,7 +61,7 @@ function unknownField(what: string, name: string, known: readonly string[]): Ref
   return refused('invalid_arguments', `${what} has no ${JSON.stringify(name)}.`, `It takes ${known.join(', ')}.`)
 }
 
-/** JSON has no words for some of what untyped code can say. */
+/** Describes a value in words: JSON cannot express every value of untyped code. */
 export function inWords(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'function') return 'a function'

@@ -1,6 +1,6 @@
 /**
- * Makes a directory and those above it that are missing. `make` makes one, and throws the system's error. Node's own
- * recursive way never ends below `/proc`, where a directory cannot be made though the one above it is there.
+ * Makes a directory and its missing parents. `make` makes one, and throws the system's error. Node's own recursive way
+ * never ends below `/proc`, which refuses directories although the parent exists.
  */
 export function makeDirectories(path: string, make: (path: string) => void): void {
   const failed = failureOf(path, make)
@@ -12,14 +12,14 @@ export function makeDirectories(path: string, make: (path: string) => void): voi
   if (again) throw again
 }
 
-/** `null` if it is there now: another process may have been quicker. */
+/** `null` if the directory exists now: another process may have been quicker. */
 function failureOf(path: string, make: (path: string) => void): (Error & { code: unknown }) | null {
   try {
     make(path)
     return null
   } catch (thrown) {
     if (!(thrown instanceof Error && 'code' in thrown)) throw thrown
-    // macOS says EISDIR of the root.
+    // macOS reports EISDIR for the root.
     return thrown.code === 'EEXIST' || thrown.code === 'EISDIR' ? null : thrown
   }
 }

@@ -1,43 +1,5 @@
-/** The next actions, by name: each host tells its users how they do that there, and everyone else gets these words. */
-export type ActionName =
-  | 'find_hold'
-  | 'find_run'
-  | 'find_session'
-  | 'find_checkpoint'
-  | 'find_newest_checkpoint'
-  | 'find_task'
-  | 'find_agent'
-  | 'find_grant'
-  | 'find_token'
-  | 'look_at_hold'
-  | 'look_at_runs'
-  | 'look_at_task'
-  | 'wait_for_run'
-  | 'resume_task'
-  | 'end_agent'
-  | 'resume_agent'
-  | 'resume'
-  | 'resume_or_fork'
-  | 'export'
-  | 'take_back'
-  | 'fire_due'
-  | 'check_policy'
-  | 'name_workdir'
-  | 'restore_workdir'
-  | 'name_model'
-  | 'decide_calls'
-  | 'answer_text'
-
-export interface NextAction {
-  readonly do: ActionName
-  /** Of the hold, task, agent or checkpoint that it is about, or of the calls. */
-  readonly id?: string | null
-}
-
-/** A sentence for each. */
-export type ActionWords = Readonly<Record<ActionName, (id: string) => string>>
-
-export const PLAIN_WORDS: ActionWords = {
+/** The next actions, by name: each host has its own words for its users, and everyone else gets these. */
+export const PLAIN_WORDS = {
   find_hold: () => 'List the open holds to find it.',
   find_run: () => 'List the runs to find it.',
   find_session: () => 'List the runs to find the session of one.',
@@ -65,7 +27,19 @@ export const PLAIN_WORDS: ActionWords = {
   name_model: () => 'Name one as provider/model, for example anthropic/claude-sonnet-4-5 or script:demo.yaml.',
   decide_calls: calls => `Decide each of them: ${calls}.`,
   answer_text: () => 'Answer with a text, or accept the answer as final.',
+} satisfies Record<string, (id: string) => string>
+
+export type ActionName = keyof typeof PLAIN_WORDS
+
+/** What can be done about an error. Each host has its own words for it. */
+export interface NextAction {
+  readonly do: ActionName
+  /** The id of the hold, task, agent or checkpoint, or of the calls. */
+  readonly id?: string | null
 }
+
+/** A sentence for each action. */
+export type ActionWords = Readonly<Record<ActionName, (id: string) => string>>
 
 export function actionText(action: NextAction, words: ActionWords): string {
   return words[action.do](action.id ?? '')

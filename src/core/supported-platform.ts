@@ -9,7 +9,7 @@ export function platformFault(platform: string): string | null {
 
 const OLDEST_NODE = 24
 
-/** As `platformFault`, of a version of Node such as `24.1.0`: an older one has no SQLite of its own. */
+/** Checks a version of Node such as `24.1.0`: an older one has no SQLite of its own. */
 export function nodeFault(version: string): string | null {
   if (Number(version.split('.')[0]) >= OLDEST_NODE) return null
   return `Node ${OLDEST_NODE} or newer is needed; this is v${version}. Install a newer Node.`

@@ -1,4 +1,4 @@
-/** What of a row was damaged. The fields that come from these columns have stand-ins, and nothing may be done by them. */
+/** The damage of a row. The fields from these columns have stand-ins, and nothing may be done by them. */
 export interface Unreadable {
   readonly columns: readonly string[]
   /** In words: `its asked is not the JSON of a request`. */
@@ -11,7 +11,7 @@ export interface MaybeUnreadable {
   readonly unreadable?: Unreadable
 }
 
-/** For people: what happened, and what it means. */
+/** The text for people: what happened, and what it means. */
 export function unreadableText(what: string, { problem }: Unreadable): string {
   return `This ${what} cannot be read: ${problem}. Its row in the store was damaged.`
 }

@@ -18,13 +18,17 @@ export interface Ask {
 }
 
 /** A decision on an ask: `null` if there is none to give to the graph. */
-export type Said = { readonly approved: JsonObject } | { readonly rejected: string } | { readonly answer: Json } | null
+export type GivenAnswer =
+  | { readonly approved: JsonObject }
+  | { readonly rejected: string }
+  | { readonly answer: Json }
+  | null
 
-/** One interrupt: what is asked, and what the graph gets. */
+/** One interrupt: its questions, and the value that the graph gets. */
 interface Asking {
   readonly asks: readonly Ask[]
   /** Takes one for each ask, in their order. */
-  value(said: readonly NonNullable<Said>[]): Json
+  value(answers: readonly NonNullable<GivenAnswer>[]): Json
 }
 
 export function asksOf(interrupts: readonly PendingInterrupt[]): readonly Ask[] {
@@ -32,8 +36,11 @@ export function asksOf(interrupts: readonly PendingInterrupt[]): readonly Ask[] 
 }
 
 /** The values to resume with, by the id of the interrupt; `null` if one of the asks has no decision. */
-export function resumeValues(interrupts: readonly PendingInterrupt[], said: readonly Said[]): JsonObject | null {
-  const left = [...said]
+export function resumeValues(
+  interrupts: readonly PendingInterrupt[],
+  answers: readonly GivenAnswer[],
+): JsonObject | null {
+  const left = [...answers]
   const values: Record<string, Json> = {}
   for (const interrupt of interrupts) {
     const { asks, value } = askingOf(interrupt)
@@ -44,8 +51,8 @@ export function resumeValues(interrupts: readonly PendingInterrupt[], said: read
   return values
 }
 
-/** Only a rejection and an answer are decisions: a call that failed or was cancelled says nothing. */
-export function saidIn(message: ToolMessage): Said {
+/** Only a rejection and an answer are decisions: a failed or cancelled call is none. */
+export function answerIn(message: ToolMessage): GivenAnswer {
   const result = resultIn(message)
   if (message.tool_name !== REVIEW_ACTION) return message.is_error ? null : { answer: result }
   return message.is_error ? rejectionIn(result) : { approved: asObject(result) }
@@ -53,7 +60,7 @@ export function saidIn(message: ToolMessage): Said {
 
 const REJECTED = 'TOOL_CALL_REJECTED: '
 
-function rejectionIn(content: Json): Said {
+function rejectionIn(content: Json): GivenAnswer {
   return typeof content === 'string' && content.startsWith(REJECTED)
     ? { rejected: content.slice(REJECTED.length) }
     : null
@@ -73,8 +80,8 @@ function middlewareRequest({ id, value }: PendingInterrupt): Asking | null {
     )
   return {
     asks: actionRequests.map(({ name, args, description }, n) => review(`${id}_${n}`, name, { args, description })),
-    value: said => ({
-      decisions: said.map((each, n) => {
+    value: answers => ({
+      decisions: answers.map((each, n) => {
         const { name, args = {} } = actionRequests[n] ?? {}
         return middlewareDecision(each, { name: name ?? null, args, mayEdit: mayEdit(name) })
       }),
@@ -88,10 +95,10 @@ interface Action {
   readonly mayEdit: boolean
 }
 
-function middlewareDecision(said: NonNullable<Said>, { name, args, mayEdit }: Action): JsonObject {
-  if ('rejected' in said) return { type: 'reject', message: said.rejected }
-  if (!('approved' in said)) return { type: 'reject', message: 'It was not approved.' }
-  const { action = null, args: approved = {} } = said.approved
+function middlewareDecision(answer: NonNullable<GivenAnswer>, { name, args, mayEdit }: Action): JsonObject {
+  if ('rejected' in answer) return { type: 'reject', message: answer.rejected }
+  if (!('approved' in answer)) return { type: 'reject', message: 'It was not approved.' }
+  const { action = null, args: approved = {} } = answer.approved
   if (action === name && isSameJson(approved, args)) return { type: 'approve' }
   if (!mayEdit) return { type: 'reject', message: 'It was approved with changes, and it allows none.' }
   return { type: 'edit', editedAction: { name: action, args: approved } }
@@ -105,17 +112,23 @@ function humanInterrupt({ id, value }: PendingInterrupt): Asking | null {
   const allows = asObject(request['config'])
   return {
     asks: [review(id, action, { args, description: request['description'] })],
-    value: ([said]) => [humanResponse(said, { name: action, args, mayEdit: allows['allow_edit'] === true }, allows)],
+    value: ([answer]) => [
+      humanResponse(answer, { name: action, args, mayEdit: allows['allow_edit'] === true }, allows),
+    ],
   }
 }
 
-function humanResponse(said: Said | undefined, { name, args, mayEdit }: Action, allows: JsonObject): JsonObject {
-  if (said && 'approved' in said) {
-    const { action = null, args: approved = {} } = said.approved
+function humanResponse(
+  answer: GivenAnswer | undefined,
+  { name, args, mayEdit }: Action,
+  allows: JsonObject,
+): JsonObject {
+  if (answer && 'approved' in answer) {
+    const { action = null, args: approved = {} } = answer.approved
     if (action === name && isSameJson(approved, args)) return { type: 'accept', args: null }
     if (mayEdit) return { type: 'edit', args: { action, args: approved } }
   }
-  const reason = said && 'rejected' in said ? said.rejected : 'It was approved with changes, and it allows none.'
+  const reason = answer && 'rejected' in answer ? answer.rejected : 'It was approved with changes, and it allows none.'
   return allows['allow_respond'] === true ? { type: 'response', args: reason } : { type: 'ignore', args: null }
 }
 
@@ -128,9 +141,9 @@ function review(id: string, action: Json | undefined, { args = {}, description }
 const TEXTS = ['question', 'message', 'prompt', 'description'] as const
 
 function question({ id, value, response_schema }: PendingInterrupt): Asking {
-  const said = asObject(value)
-  const text = typeof value === 'string' ? value : TEXTS.map(name => said[name]).find(isText)
-  const choices = [said['choices'], said['options']].find(given => isListOf(given, isText) && areDifferent(given))
+  const fields = asObject(value)
+  const text = typeof value === 'string' ? value : TEXTS.map(name => fields[name]).find(isText)
+  const choices = [fields['choices'], fields['options']].find(given => isListOf(given, isText) && areDifferent(given))
   const args = {
     question: text || 'The graph waits for a value.',
     ...(typeof value !== 'string' && { context: value }),

@@ -1,23 +1,23 @@
 import { refused } from '../core/errors.ts'
 import type { UserMessage } from '../core/journal/message.ts'
-import type { Json } from '../core/text/json.ts'
+import type { Json, JsonObject } from '../core/text/json.ts'
 import type { Model } from '../ports/agent/model.ts'
 import type { Tool } from '../ports/agent/tool.ts'
+import { REVIEW_ACTION } from './asks.ts'
 import { graphModel, type ToInput } from './graph-model.ts'
-import { reviewActionTool } from './review-action.ts'
 import { type CompileGraph, runGraphTool } from './run-graph.ts'
 
 /** A graph as the work of an agent. */
 export interface GraphAgentOptions {
   /** Compiles the graph: `checkpointer => graph.compile({ checkpointer })`. */
   readonly compile: CompileGraph
-  /** Makes the input of the graph from what was said. Default: `{ messages: [{ role: 'user', content: text }] }`. */
+  /** Makes the input of the graph from the messages. Default: `{ messages: [{ role: 'user', content: text }] }`. */
   readonly toInput?: ToInput
   /** The answer, from the state at the end. Default: the text of the last of its `messages`, or the state as JSON. */
   readonly toAnswer?: (values: unknown) => string
-  /** True if all nodes may run twice: after a crash the graph goes on by itself. Default: a person is asked. */
+  /** True if all nodes may run twice: after a crash the graph continues by itself. Default: a person is asked. */
   readonly idempotent?: boolean
-  /** Stands for the code of the graph: see `version` of a tool. */
+  /** The version of the graph's code: see `version` of a tool. */
   readonly version?: string
 }
 
@@ -69,4 +69,33 @@ function lastText(values: unknown): string {
   const { text, content } = (last ?? {}) as { readonly text?: unknown; readonly content?: unknown }
   const found = [text, content].find(each => typeof each === 'string')
   return typeof found === 'string' ? found : JSON.stringify(values ?? null)
+}
+
+const INPUT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    action: { type: 'string', minLength: 1, description: 'What the graph is about to do.' },
+    args: { description: 'With what.' },
+    description: { type: 'string' },
+  },
+  required: ['action', 'args'],
+  additionalProperties: false,
+}
+
+/** An action of a graph that people approve, change or reject. It does nothing but say what they approved. */
+function reviewActionTool(): Tool {
+  return {
+    name: REVIEW_ACTION,
+    description: 'Asks a person about an action of the graph before it is taken.',
+    inputSchema: INPUT_SCHEMA,
+    version: '1',
+    idempotent: true,
+    destructive: false,
+    needsApproval: () => true,
+    validate: args =>
+      typeof args['action'] === 'string' && args['action'] !== '' && args['args'] !== undefined
+        ? { ok: true, value: args }
+        : { ok: false, issues: 'an action needs its name as `action`, and its arguments as `args`' },
+    execute: async ({ action = null, args = null }) => ({ action, args }),
+  }
 }

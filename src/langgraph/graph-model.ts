@@ -1,18 +1,18 @@
 /**
- * The model of an agent whose work is a graph. It says what comes next, from the conversation alone: run the graph, ask
- * people about its interrupts, give it what they decided, tell its answer. After a kill, the same follows again.
+ * The model of an agent whose work is a graph. It chooses the next step from the conversation alone: run the graph, ask
+ * people about its interrupts, give it their decisions, give its answer. After a kill, the same steps follow again.
  */
 import { ModelError } from '../core/errors.ts'
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from '../core/journal/message.ts'
 import { resultIn } from '../core/journal/tool-message.ts'
 import type { Json } from '../core/text/json.ts'
 import type { Model, ModelAnswer } from '../ports/agent/model.ts'
-import { type Ask, asksOf, resumeValues, saidIn } from './asks.ts'
+import { type Ask, answerIn, asksOf, resumeValues } from './asks.ts'
 import { asGraphResult, type GraphResult } from './interrupted.ts'
 
 export const RUN_GRAPH = 'run_graph'
 
-/** Makes the graph's input of what was said since the last one. */
+/** Makes the graph's input from the messages since the last one. */
 export type ToInput = (messages: readonly UserMessage[]) => Json
 
 export function graphModel(id: string, toInput: ToInput): Model {
@@ -31,7 +31,7 @@ function nextOf(messages: readonly Message[], toInput: ToInput): ModelAnswer {
   const { asked, results } = lastAnswer(messages)
   if (!asked || results.length === 0) return withInput()
   if (asked.tool_calls[0]?.name !== RUN_GRAPH) {
-    const resume = resumeValues(waitingBefore(messages, asked), results.map(saidIn))
+    const resume = resumeValues(waitingBefore(messages, asked), results.map(answerIn))
     if (resume) return calling([runGraph({ resume })])
     if (unheard.length > 0) return withInput()
     throw new ModelError('graph_unanswered', `The graph was not resumed: ${errorsIn(results)}`, {

@@ -22,9 +22,8 @@ import type {
   GraphWrite,
   PackedValue,
 } from '../ports/store/graphs.ts'
-import { placeOf, threadOf } from './place-of.ts'
 
-/** Checkpoints with a format below this one keep their pending sends behind their parent. */
+/** Checkpoints with a format below this one keep their pending sends with their parent. */
 const SENDS_IN_CHANNELS = 4
 const PAGE = 50
 
@@ -190,4 +189,19 @@ function given<K extends string>(key: K, value: unknown): { readonly [P in K]?: 
 function isLike(metadata: unknown, filter: CheckpointListOptions['filter'] = {}): boolean {
   const known = metadata as Readonly<Record<string, unknown>>
   return Object.entries(filter).every(([key, value]) => known[key] === value)
+}
+
+/** @throws TypeError without a `thread_id` */
+function placeOf({ configurable = {} }: RunnableConfig): Omit<GraphPlace, 'checkpoint_id'> {
+  const { thread_id, checkpoint_ns = '' } = configurable
+  return { thread_id: threadOf(thread_id), namespace: String(checkpoint_ns) }
+}
+
+/** @throws TypeError if it cannot name a thread */
+function threadOf(given: unknown): string {
+  if (typeof given === 'string' && given !== '' && !given.includes('\0')) return given
+  throw new TypeError(
+    'A graph with a checkpointer needs the name of its thread: `{ configurable: { thread_id: "…" } }`, a text that is not ' +
+      'empty.',
+  )
 }

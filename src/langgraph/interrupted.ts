@@ -8,7 +8,7 @@ export interface PendingInterrupt {
   readonly response_schema: JsonObject | null
 }
 
-/** The result of `run_graph`, as it stands in the journal. */
+/** The result of `run_graph`, in the form of the journal. */
 export type GraphResult =
   | { readonly status: 'done'; readonly answer: string; readonly output: Json }
   | { readonly status: 'waiting'; readonly interrupts: readonly PendingInterrupt[] }

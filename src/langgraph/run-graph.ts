@@ -1,6 +1,6 @@
 /**
- * The tool that runs a graph. Keeps: an input is given once; a decision is given only to the interrupt that it answers, while
- * that one waits; a call that runs again after a crash goes on where the graph stopped.
+ * The tool that runs a graph. Keeps: an input is given once; a decision is given only to the interrupt that it answers,
+ * while that one waits; a call that runs again after a crash continues where the graph stopped.
  */
 
 import type { RunnableConfig } from '@langchain/core/runnables'
@@ -10,14 +10,14 @@ import type {
   ChannelVersions,
   Checkpoint,
   CheckpointMetadata,
+  CheckpointTuple,
 } from '@langchain/langgraph-checkpoint'
 import { ToolError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
 import type { Tool, ToolContext } from '../ports/agent/tool.ts'
 import { RUN_GRAPH } from './graph-model.ts'
 import { HoldpointSaver } from './holdpoint-saver.ts'
-import type { GraphResult } from './interrupted.ts'
-import { asJson, MADE_BY, type Standing, standingOf } from './standing.ts'
+import type { GraphResult, PendingInterrupt } from './interrupted.ts'
 
 /** The part of a compiled graph that Holdpoint uses. */
 export interface RunnableGraph {
@@ -103,30 +103,30 @@ class GraphCall {
   }
 
   async run({ input, resume }: JsonObject): Promise<Json> {
-    const standing = await this.#standing()
-    if (isJsonObject(resume)) await this.#resume(standing, resume)
-    else if (standing?.isOwn) await this.#goOn(standing)
+    const position = await this.#position()
+    if (isJsonObject(resume)) await this.#resume(position, resume)
+    else if (position?.isOwn) await this.#goOn(position)
     else await this.#invoke(input)
     return (await this.#result()) as unknown as Json
   }
 
-  async #resume(standing: Standing | null, answers: JsonObject): Promise<void> {
-    const pending = new Set(standing?.pending.map(({ id }) => id))
+  async #resume(position: GraphPosition | null, answers: JsonObject): Promise<void> {
+    const pending = new Set(position?.pending.map(({ id }) => id))
     const waiting = Object.entries(answers).filter(([id]) => pending.has(id))
-    if (!standing || (waiting.length < Object.keys(answers).length && !standing.isOwn)) throw movedOn()
-    if (waiting.length === 0) return this.#goOn(standing)
+    if (!position || (waiting.length < Object.keys(answers).length && !position.isOwn)) throw movedOn()
+    if (waiting.length === 0) return this.#goOn(position)
     await this.#noteResume()
     await this.#invoke(new Command({ resume: Object.fromEntries(waiting) }))
   }
 
-  /** After a crash a part of the answers may have been taken: this tells that it was by this call. */
+  /** After a crash some of the answers may have been taken: this marks them as taken by this call. */
   async #noteResume(): Promise<void> {
     const tuple = await this.#saver.getTuple(this.#config)
     if (tuple) await this.#saver.putWrites(tuple.config, [[MADE_BY, true]], this.#context.idempotencyKey)
   }
 
   /** After a crash: what is not finished and does not wait runs again. */
-  async #goOn({ finished, waiting }: Standing): Promise<void> {
+  async #goOn({ finished, waiting }: GraphPosition): Promise<void> {
     const { tasks } = await this.#graph.getState(this.#config)
     const isAtRest = waiting.size > 0 && tasks.every(({ id }) => finished.has(id) || waiting.has(id))
     if (tasks.length > 0 && !isAtRest) await this.#invoke(null)
@@ -138,15 +138,15 @@ class GraphCall {
   }
 
   async #result(): Promise<GraphResult> {
-    const { pending = [] } = (await this.#standing()) ?? {}
+    const { pending = [] } = (await this.#position()) ?? {}
     if (pending.length > 0) return { status: 'waiting', interrupts: pending }
     const { values, tasks } = await this.#graph.getState(this.#config)
     if (tasks.length > 0) throw stoppedBefore(tasks.map(({ name }) => name))
     return { status: 'done', answer: this.#options.toAnswer(values), output: asJson(values) }
   }
 
-  async #standing(): Promise<Standing | null> {
-    return standingOf(await this.#saver.getTuple(this.#config), this.#context.idempotencyKey)
+  async #position(): Promise<GraphPosition | null> {
+    return positionOf(await this.#saver.getTuple(this.#config), this.#context.idempotencyKey)
   }
 }
 
@@ -164,4 +164,47 @@ function stoppedBefore(nodes: readonly string[]): ToolError {
     `The graph stopped before ${nodes.join(', ')} and asks nothing. Use interrupt() where people shall decide, not ` +
       'interruptBefore or interruptAfter.',
   )
+}
+
+/** The position of a graph in its thread, by its newest checkpoint. */
+interface GraphPosition {
+  /** The interrupts without an answer so far. */
+  readonly pending: readonly PendingInterrupt[]
+  /** The tasks of the step that came to their end. */
+  readonly finished: ReadonlySet<string>
+  /** The tasks that wait. */
+  readonly waiting: ReadonlySet<string>
+  /** This call made the checkpoint, or resumed the graph from it. */
+  readonly isOwn: boolean
+}
+
+/** In the metadata of a checkpoint: the call of Holdpoint that made it. */
+const MADE_BY = 'holdpoint_call'
+
+/** A task that wrote more than these is over. */
+const OPEN_ENDED: ReadonlySet<string> = new Set(['__error__', '__error_source_node__', '__interrupt__', '__resume__'])
+
+/** `null` if the graph did not begin. */
+function positionOf(tuple: CheckpointTuple | undefined, call: string): GraphPosition | null {
+  if (!tuple) return null
+  const writes = tuple.pendingWrites ?? []
+  const finished = new Set(writes.filter(([, channel]) => !OPEN_ENDED.has(channel)).map(([task]) => task))
+  const interrupted = writes.filter(([task, channel]) => channel === '__interrupt__' && !finished.has(task))
+  const metadata = (tuple.metadata ?? {}) as Readonly<Record<string, unknown>>
+  return {
+    pending: interrupted.flatMap(([, , value]) => [value].flat().map(asPending)),
+    finished,
+    waiting: new Set(interrupted.map(([task]) => task)),
+    isOwn: metadata[MADE_BY] === call || finished.has(call),
+  }
+}
+
+function asPending(given: unknown): PendingInterrupt {
+  const { id, value, response_schema = null } = given as Readonly<Record<string, unknown>>
+  return { id: String(id), value: asJson(value), response_schema: asJson(response_schema) as JsonObject | null }
+}
+
+/** The value in the form of the journal. */
+function asJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value) ?? 'null') as Json
 }

@@ -3,8 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { lstat, realpath, unlink } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { privately } from './privately.ts'
-import { RuntimeDirectory } from './runtime-directory.ts'
+import { privately, RuntimeDirectory } from './runtime-directory.ts'
 
 const MOST_CONNECTIONS = 256
 /** A younger socket may belong to a process that does not listen yet. */
@@ -57,7 +56,7 @@ export class AgentSockets {
     return { path, close }
   }
 
-  /** Removes sockets that killed processes left behind: all but those at these paths. @throws RuntimeDirectoryError */
+  /** Removes sockets that killed processes left, except those at these paths. @throws RuntimeDirectoryError */
   async sweep(kept: ReadonlySet<string>): Promise<void> {
     const found = await (await this.#directory()).sockets()
     for (const name of found?.names ?? []) {

@@ -2,11 +2,12 @@
  * A connection from a process that advances runs to one that follows. Slow readers miss pieces; no writer waits for
  * them.
  */
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { lstat, unlink } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import { type Frame, LONGEST_LINE, lineOf, readFrames, writeFrame } from './lines.ts'
-import { isProof, nonce, proofOf } from './proof.ts'
 
 /** Bytes that may wait for a follower that does not read. */
 const MOST_WAITING = 1024 * 1024
@@ -74,7 +75,7 @@ export class Link {
   }
 }
 
-/** The socket of a process that was killed is left behind. */
+/** A killed process leaves its socket. */
 async function removeStale(path: string, thrown: NodeJS.ErrnoException): Promise<void> {
   if (thrown.code !== 'ECONNREFUSED') return
   try {
@@ -83,4 +84,21 @@ async function removeStale(path: string, thrown: NodeJS.ErrnoException): Promise
   } catch {
     // Another process was first.
   }
+}
+
+type Side = 'follower' | 'publisher'
+
+export function nonce(): string {
+  return randomBytes(16).toString('hex')
+}
+
+/** Shows, without telling the secret, that one can read the store. */
+export function proofOf(secret: string, side: Side, nonceOfOther: string): string {
+  return createHmac('sha256', secret).update(`${side} ${nonceOfOther}`).digest('hex')
+}
+
+export function isProof(given: unknown, secret: string, side: Side, ownNonce: string): boolean {
+  const wanted = Buffer.from(proofOf(secret, side, ownNonce))
+  const proof = Buffer.from(typeof given === 'string' ? given : '')
+  return proof.length === wanted.length && timingSafeEqual(proof, wanted)
 }

@@ -1,18 +1,20 @@
-/** The socket of a process that follows: processes that advance runs connect to it, and are told which threads it follows. */
+/**
+ * The socket of a process that follows: processes that advance runs connect to it, and learn which threads it follows.
+ */
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Ephemeral } from '../ports/event-sink.ts'
 import { readEphemeral } from '../ports/read-ephemeral.ts'
 import { type Frame, readFrames, writeFrame } from './lines.ts'
-import { privately } from './privately.ts'
-import { isProof, nonce, proofOf } from './proof.ts'
+import { isProof, nonce, proofOf } from './link.ts'
 import type { RuntimeDirectory } from './runtime-directory.ts'
+import { privately } from './runtime-directory.ts'
 
 const HELLO_MS = 2_000
 const MOST_CONNECTIONS = 256
 
 export interface ListenerDeps {
-  /** Of its socket. */
+  /** The name of the socket. */
   readonly name: string
   readonly directory: RuntimeDirectory
   readonly secret: string
@@ -25,7 +27,7 @@ export class Listener {
   readonly #deps: ListenerDeps
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** Those whose process has proven that it can read the store. */
+  /** The connections whose process has proven that it can read the store. */
   readonly #ready = new Set<Socket>()
   readonly #path: string
 

@@ -1,7 +1,7 @@
 /**
  * The channel of one store, over Unix sockets.
- * L1  A process that follows listens; one that advances runs connects to each socket it finds, and is told which threads
- *     are followed. It looks into the directory while there is something to tell, at most every 250 ms.
+ * L1  A process that follows listens; one that advances runs connects to each socket it finds, and learns which threads
+ *     are followed. It looks into the directory while there is something to publish, at most every 250 ms.
  * L2  Without followers nothing is made, serialized or sent: a look that finds no directory is all.
  * L3  A failure here harms no run. A follower is warned once if it cannot listen.
  */
@@ -67,7 +67,7 @@ export class SocketChannel implements LiveChannel {
     this.#lookedAt = monotonicMs()
     if (!mayHaveSockets(this.#options)) return
     this.#early = []
-    // Followers are told of a fault of the directory; a run goes on without it.
+    // Followers learn of a fault of the directory; a run continues without it.
     void this.#look()
       .catch(() => {})
       .finally(() => {

@@ -1,6 +1,6 @@
-/** One asking of a provider, which ends early when the caller gives up or when nothing arrives for too long. */
+/** One request to a provider, which ends early when the caller gives up or when nothing arrives for too long. */
 export interface Attempt {
-  /** For the provider: aborted when the attempt is over early. */
+  /** The signal for the provider: aborted when the attempt is over early. */
   readonly signal: AbortSignal
   /** Waits for `work`, but no longer than the attempt lasts; then rejects with the reason, at once. */
   race<T>(work: PromiseLike<T>): Promise<T>
@@ -26,7 +26,7 @@ export function startAttempt(caller: AbortSignal, timeoutMs: number, timedOut: (
   const timer = setTimeout(() => stop(timedOut()), Math.min(timeoutMs, LONGEST_TIMER))
   return {
     signal: controller.signal,
-    // The end goes first: what had arrived before it is no longer wanted.
+    // The end wins: what had arrived before it is no longer wanted.
     race: work => Promise.race([over.promise, work]),
     alive: () => void timer.refresh(),
     end() {

@@ -1,16 +1,5 @@
 import { ModelError, messageOf } from '../core/errors.ts'
 
-type FailureCode =
-  | 'model_unreachable'
-  | 'rate_limited'
-  | 'model_overloaded'
-  | 'model_timeout'
-  | 'model_auth'
-  | 'model_not_found'
-  | 'model_rejected'
-  | 'stream_cut'
-  | 'model_error'
-
 /** Which model was asked: what a message may name, and the key that it must not. */
 export interface ModelAccess {
   readonly id: string
@@ -31,7 +20,7 @@ const DEFINITION = "the model in the agent's definition"
 const address = ({ urlVariable }: ModelAccess): string => (urlVariable ? `${urlVariable} where it is set` : DEFINITION)
 const network = (asked: ModelAccess): string => `Check the network, and ${address(asked)}.`
 
-const FAILURES: Readonly<Record<FailureCode, Failure>> = {
+const FAILURES = {
   model_unreachable: { retryable: true, what: 'cannot be reached', hint: network },
   rate_limited: {
     retryable: true,
@@ -57,7 +46,8 @@ const FAILURES: Readonly<Record<FailureCode, Failure>> = {
   model_rejected: { retryable: false, what: 'refused the request', hint: () => null },
   stream_cut: { retryable: true, what: 'broke off its answer', hint: () => 'Nothing of it was kept; ask again.' },
   model_error: { retryable: false, what: 'could not answer', hint: () => null },
-}
+} satisfies Record<string, Failure>
+type FailureCode = keyof typeof FAILURES
 
 const STATUSES: Readonly<Record<number, FailureCode>> = {
   401: 'model_auth',
@@ -90,7 +80,7 @@ interface Told {
 }
 
 interface Circumstances {
-  /** True if the provider itself says that asking again is no use. */
+  /** True if the provider itself reports that a retry is no use. */
   readonly final?: boolean
   readonly retryAfterMs?: number | null
   readonly cause?: unknown

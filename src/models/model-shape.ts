@@ -1,10 +1,10 @@
-/** The values that may stand for a model in code. Loads no package, because every agent definition is checked by it. */
+/** The values that code may use for a model. Loads no package, because it checks every agent definition. */
 import type { AiSdkModel, Model, ModelChoice } from '../ports/agent/model.ts'
 
 /** Versions of the AI SDK's language model specification, newest last. */
 export const SPECIFICATIONS: readonly string[] = ['v2', 'v3', 'v4']
 
-/** Says in a few words why a value cannot be a model; `null` if it can. */
+/** Why a value cannot be a model, in a few words; `null` if it can. */
 export function faultOfModel(model: unknown): string | null {
   if (typeof model === 'string' || isOwnModel(model)) return null
   if (typeof model === 'function') return 'the model is a function; call it with a name, like openai("gpt-5")'

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { RefusedError } from '../core/errors.ts'
+import type { RefusedError } from '../core/errors.ts'
+import { toolRefusals } from '../core/refusals/tool-refusals.ts'
 import type { AiSdkModel, Model } from '../ports/agent/model.ts'
 import type { Environment } from './provider-access.ts'
 import { openAiSdkModel, openProviderModel } from './provider-model.ts'
@@ -36,10 +37,7 @@ export async function openModel(id: string | AiSdkModel, { env, directory }: Ope
 function unknownModel(id: string): RefusedError {
   const providers = Object.keys(PROVIDERS)
   const examples = Object.values(PROVIDERS).map(({ example }) => example)
-  return new RefusedError('unknown_model', `There is no model "${id}". The providers are ${providers.join(', ')}.`, {
-    hint: `Write provider/model, for example ${examples[0]}, or script:FILE for a scripted one.`,
-    details: { providers, examples },
-  })
+  return toolRefusals.unknownModel(id, providers, examples[0], { details: { providers, examples } })
 }
 
 function timeoutIn(env: Environment): number {
@@ -47,11 +45,5 @@ function timeoutIn(env: Environment): number {
   if (!written) return DEFAULT_TIMEOUT_MS
   const timeoutMs = Number(written)
   if (timeoutMs > 0) return timeoutMs
-  throw new RefusedError(
-    'invalid_timeout',
-    `${TIMEOUT_VARIABLE} is "${written}", which is no number of milliseconds.`,
-    {
-      hint: `Leave it away, or write for example ${DEFAULT_TIMEOUT_MS}.`,
-    },
-  )
+  throw toolRefusals.invalidTimeout(TIMEOUT_VARIABLE, written, DEFAULT_TIMEOUT_MS)
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../core/run/usage.ts'
 import { NO_USAGE } from '../core/run/usage.ts'
 import type { Script, ScriptFailure, ScriptTurn } from './script.ts'
 
-/** One turn with nothing left open. */
+/** A complete turn, with its defaults filled in. */
 export interface PlayedTurn {
   readonly text: string
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
@@ -13,7 +13,7 @@ export interface PlayedTurn {
   readonly failure: ScriptFailure | null
 }
 
-/** A script that is played says this at each position past its last turn. */
+/** The text of a played script at each position past its last turn. */
 const SCRIPT_ENDED = '(script ended)'
 
 /** Gives the turn at a position: the number of answers that the model has already given in this conversation. */

@@ -1,14 +1,22 @@
-import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type {
+  JSONSchema7,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
 import { ModelError } from '../core/errors.ts'
-import type { AiSdkModel, Model, ModelRequest } from '../ports/agent/model.ts'
+import type { Usage } from '../core/run/usage.ts'
+import type { AiSdkModel, Model, ModelAnswer, ModelRequest, RequestedCall } from '../ports/agent/model.ts'
 import { type Attempt, startAttempt } from './attempt.ts'
 import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
 import { nameOfModel } from './model-shape.ts'
 import { accessTo, type Environment } from './provider-access.ts'
 import type { Provider } from './providers.ts'
-import { readAnswer } from './read-answer.ts'
+import { AnswerOrder, plainMetadata } from './translate/answer-order.ts'
 import { isCached, withCacheBreakpoints } from './translate/cache-breakpoints.ts'
 import { asNewestSpecification, type StreamingModel } from './translate/older-specification.ts'
+import { tellPieces } from './translate/tell-pieces.ts'
 import { toPrompt } from './translate/to-prompt.ts'
 
 interface ProviderModelOptions {
@@ -28,8 +36,8 @@ interface Asking {
 }
 
 /**
- * A model behind a provider's API. Each answer is one attempt: the caller decides whether to ask again. @throws
- * RefusedError if the environment lacks a key or an address. Opening loads and calls nothing.
+ * A model that calls a provider's API. Each answer is one attempt: the caller decides whether to ask again. Opening
+ * loads and calls nothing. @throws RefusedError if the environment lacks a key or an address
  */
 export function openProviderModel(id: string, provider: Provider, options: ProviderModelOptions): Model {
   const access = accessTo(id, provider, options.env)
@@ -128,4 +136,58 @@ function settingsOf(request: ModelRequest): Partial<LanguageModelV4CallOptions> 
 function choiceOf({ toolChoice }: ModelRequest): Pick<LanguageModelV4CallOptions, 'toolChoice'> {
   if (toolChoice == null) return {}
   return { toolChoice: typeof toolChoice === 'string' ? { type: toolChoice } : toolChoice }
+}
+
+/**
+ * Reads a whole answer from the parts of its stream.
+ * @throws ModelError `stream_cut` if the stream ends before the answer does: half a call is never taken for a call.
+ */
+async function readAnswer(
+  parts: AsyncIterable<LanguageModelV4StreamPart>,
+  asked: ModelAccess,
+  onPart: ModelRequest['onPart'],
+): Promise<ModelAnswer> {
+  const calls: RequestedCall[] = []
+  const pieces = tellPieces(onPart)
+  const order = new AnswerOrder()
+  let text = ''
+  for await (const part of parts) {
+    if (part.type === 'finish') return { text, ...order.said(), calls, ...ending(part, asked) }
+    if (part.type === 'tool-call' && !part.providerExecuted) calls.push(requestedCall(part))
+    if (part.type === 'text-delta') text += part.delta
+    order.take(part)
+    pieces(part)
+  }
+  throw modelFailure('stream_cut', asked, null)
+}
+
+type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
+
+function ending({ finishReason, usage }: Finish, asked: ModelAccess): Pick<ModelAnswer, 'usage' | 'finish_reason'> {
+  const { unified, raw = null } = finishReason
+  if (unified === 'interrupted' || unified === 'error') throw modelFailure('stream_cut', asked, raw)
+  return { usage: usageOf(usage), finish_reason: unified }
+}
+
+function requestedCall({ toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall): RequestedCall {
+  return {
+    id: toolCallId,
+    name: toolName,
+    // A call without arguments arrives as nothing at all from some servers.
+    arguments: input.trim() === '' ? '{}' : input,
+    metadata: plainMetadata(providerMetadata),
+  }
+}
+
+function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Usage {
+  const input = inputTokens.total ?? 0
+  const output = outputTokens.total ?? 0
+  const cached = inputTokens.cacheRead ?? 0
+  const total = raw?.['total_tokens'] ?? raw?.['totalTokenCount']
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: typeof total === 'number' ? total : input + output,
+    ...(cached > 0 && { cached_input_tokens: cached }),
+  }
 }

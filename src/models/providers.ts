@@ -10,7 +10,7 @@ export interface Provider {
   /** Environment variables that may hold the key; the first that is set counts. */
   readonly keyVariables: readonly [string, ...string[]]
   readonly keyRequired: boolean
-  /** The same for the address; `defaultUrl` is `null` if there is no usual one. */
+  /** The variables of the address, likewise; `defaultUrl` is `null` if there is no usual one. */
   readonly urlVariables: readonly [string, ...string[]]
   readonly defaultUrl: string | null
   readonly example: string
@@ -39,7 +39,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     example: 'openai/gpt-5',
     async load(model, { baseURL, apiKey }) {
       const { createOpenAI } = await import('@ai-sdk/openai')
-      // Chat completions, not responses: it is what every server behind OPENAI_BASE_URL speaks.
+      // Chat completions, not responses: every server at an OPENAI_BASE_URL speaks it.
       return createOpenAI({ baseURL, apiKey: apiKey ?? '' }).chat(model)
     },
   },

@@ -1,7 +1,7 @@
-import { RefusedError } from '../core/errors.ts'
+import { toolRefusals } from '../core/refusals/tool-refusals.ts'
 import type { JsonObject } from '../core/text/json.ts'
 
-/** One call of a scripted turn. `raw_args` is sent as it is, even if it is no JSON; without either, `{}` is sent. */
+/** A call of a scripted turn. `raw_args` is sent unchanged, even if it is no JSON; without either, `{}` is sent. */
 interface ScriptCall {
   readonly id?: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface ScriptFailure {
   readonly times?: number
 }
 
-/** One answer of a scripted model. */
+/** An answer of a scripted model. */
 export interface ScriptTurn {
   readonly text?: string
   readonly calls?: readonly ScriptCall[]
@@ -28,7 +28,7 @@ export interface ScriptTurn {
   readonly error?: ScriptFailure
 }
 
-/** The turns of a scripted model (docs/design/models.md#scripted-models). A plain text is a turn of that text. */
+/** The turns of a scripted model (docs/design/library.md#scripted-models). A plain text is a turn of that text. */
 export type Script = readonly (ScriptTurn | string)[]
 
 type Check = (value: unknown, place: string) => void
@@ -62,21 +62,14 @@ const TURN = fields({
  * @throws RefusedError `invalid_script` for anything that is not one, also for keys a script does not know.
  */
 export function asScript(value: unknown, source: string): Script {
-  if (!Array.isArray(value)) throw invalidScript(source, `it is ${kindOf(value)}, not a list of turns`)
+  if (!Array.isArray(value)) throw toolRefusals.invalidScript(source, `it is ${kindOf(value)}, not a list of turns`)
   try {
     for (const [index, turn] of value.entries()) if (typeof turn !== 'string') TURN(turn, `turn ${index + 1}`)
   } catch (fault) {
-    if (fault instanceof Misfit) throw invalidScript(source, fault.message)
+    if (fault instanceof Misfit) throw toolRefusals.invalidScript(source, fault.message)
     throw fault
   }
   return value
-}
-
-export function invalidScript(source: string, fault: string, cause?: unknown): RefusedError {
-  return new RefusedError('invalid_script', `The script ${source} cannot be used: ${fault}.`, {
-    hint: 'A script is a list, each turn with any of: text, calls: [{ id, name, args }], usage: { input, output, cached }, finish_reason, delay_ms, error: { message, retryable }.',
-    cause,
-  })
 }
 
 function expects(what: string, fits: (value: unknown) => boolean): Check {

@@ -15,6 +15,7 @@ const notice: Notice = {
   at,
   person: null,
   hold: null,
+  result: null,
   holds: [],
   url: null,
   text: TEST_TEXT,

@@ -1,4 +1,4 @@
-/** Starts a program for each event, without a shell, with the notice as JSON on its stdin. Exit 0 means that it was told. */
+/** Starts a program for each event, without a shell, with the notice as JSON on its stdin. Exit 0 means success. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -13,7 +13,7 @@ export interface NoticeCommand {
   readonly content: NoticeContent
 }
 
-export interface CommandSite {
+export interface CommandDeps {
   readonly directory: string
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -23,7 +23,7 @@ export function commandAddress(argv: readonly string[]): string {
   return JSON.stringify(argv)
 }
 
-export function commandNotifier(commands: readonly NoticeCommand[], site: CommandSite): Notifier {
+export function commandNotifier(commands: readonly NoticeCommand[], deps: CommandDeps): Notifier {
   return {
     kind: 'command',
     digests: false,
@@ -31,21 +31,21 @@ export function commandNotifier(commands: readonly NoticeCommand[], site: Comman
       const command = commands.find(({ argv }) => commandAddress(argv) === address)
       if (!command) throw unknownCommand(address)
       const document = { id: notice.id, ...programNotice(notice, command.content) }
-      await runToEnd(command.argv, { ...site, signal, stdin: `${JSON.stringify(document)}\n` })
+      await runToEnd(command.argv, { ...deps, signal, stdin: `${JSON.stringify(document)}\n` })
       return {}
     },
     async [Symbol.asyncDispose]() {},
   }
 }
 
-interface Running extends CommandSite {
+interface Running extends CommandDeps {
   readonly signal: AbortSignal
   readonly stdin: string
 }
 
 const MOST_ERROR = 500
-/** For what a failed program said last. */
-const LAST_WORDS_MS = 200
+/** How long to wait for the last output of a failed program. */
+const LAST_OUTPUT_MS = 200
 
 /**
  * The end of the program counts, and not that of what it leaves running: a window that stays open with the message holds its
@@ -71,10 +71,10 @@ async function runToEnd(argv: readonly string[], { directory, environment, signa
   child.on('error', error => reject(failedCommand(program, error.message)))
   child.on('exit', async (code, killed) => {
     if (code === 0) return resolve()
-    await Promise.race([once(child, 'close'), setTimeout(LAST_WORDS_MS)])
+    await Promise.race([once(child, 'close'), setTimeout(LAST_OUTPUT_MS)])
     reject(failedCommand(program, `it ended with ${killed ?? code}${told.trim() && `: ${told.trim()}`}`))
   })
-  // A program that does not read its stdin is told all the same.
+  // A program may succeed without reading its stdin.
   child.stdin.on('error', () => {})
   child.stdin.end(stdin)
   await promise

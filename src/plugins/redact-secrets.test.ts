@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../test/runs.ts'
 import { DEFAULT_POLICY } from '../core/policy/read-policy.ts'
 import type { Profile } from '../core/run/profile.ts'
 import type { CallError } from '../core/run/tool-call.ts'
@@ -368,7 +369,7 @@ test('a secret never survives, wherever in a result it is', () => {
       const left = textsIn(redacted(output, { env }))
       expect(pool.filter(each => left.some(inner => inner.includes(each)))).toEqual([])
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 
@@ -379,7 +380,7 @@ test('a secret never survives in the message of an error', () => {
       const { setError } = hook(null, { code: 'TOOL_CALL_FAILED', message }) as AfterToolExecute
       expect((setError?.message ?? message).includes(hidden)).toBe(false)
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   )
 })
 
@@ -388,7 +389,7 @@ test('what was redacted is left as it is when it is redacted again', () => {
     fc.property(json(secret), output => {
       expect(hook(redacted(output, { env }), null, { env })).toEqual({})
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 
@@ -411,7 +412,7 @@ test('JSON without secrets is left as it is', () => {
     fc.property(fc.jsonValue() as fc.Arbitrary<Json>, output => {
       expect(hook(output, null, { env })).toEqual({})
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   )
 })
 

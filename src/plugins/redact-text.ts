@@ -16,7 +16,7 @@ interface Span {
 /** A removal may join two texts that then read as a secret. That seldom happens more than once. */
 const MOST_PASSES = 8
 
-/** The same text if it has no secret. Otherwise a redacted one, which stays the same if redacted again. */
+/** Returns the same text if it has no secret. Otherwise a redacted one, which stays the same if redacted again. */
 export function redactText(text: string, secrets: Secrets): string {
   let redacted = text
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {

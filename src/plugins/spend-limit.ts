@@ -1,5 +1,5 @@
-import { RefusedError } from '../core/errors.ts'
 import { matchesGlob } from '../core/policy/glob.ts'
+import { toolRefusals } from '../core/refusals/tool-refusals.ts'
 import type { Usage } from '../core/run/usage.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
 import type { AfterToolExecute, BeforeToolExecute, HeldCall, HookView, Plugin } from '../ports/agent/plugin.ts'
@@ -19,7 +19,6 @@ export interface SpendLimitOptions {
 type Unit = 'tokens' | 'cost'
 type Amounts = { readonly [U in Unit]?: number }
 
-/** One thing that is limited. */
 interface Meter {
   readonly unit: Unit
   readonly allowance: number
@@ -30,7 +29,7 @@ interface Overspent {
   readonly unit: Unit
   readonly spent: number
   readonly limit: number
-  /** One more allowance, from what is spent already: a limit below that would ask again at once. */
+  /** One more allowance, on top of the amount already spent: a limit below that would ask again at once. */
   readonly raised: number
 }
 
@@ -38,7 +37,7 @@ interface Overspent {
 interface Granted {
   /** The limits that people have approved so far. */
   readonly limits: Amounts
-  /** The calls that wait for an answer, and the limits that their approval stands for. */
+  /** The calls that wait for an answer, and the limits that their approval sets. */
   readonly asked: { readonly calls: readonly string[]; readonly limits: Amounts } | null
 }
 
@@ -64,7 +63,7 @@ export function spendLimit(options: SpendLimitOptions): Plugin {
 
 function ask(meters: readonly Meter[], view: HookView, call: HeldCall): BeforeToolExecute | undefined {
   const granted = grantedIn(view.state)
-  const over = meters.map(meter => standing(meter, view.usage, granted)).filter(({ spent, limit }) => spent > limit)
+  const over = meters.map(meter => spendingOn(meter, view.usage, granted)).filter(({ spent, limit }) => spent > limit)
   if (over.length === 0) return undefined
   const because = `the run has spent ${over.map(ofLimit).join(' and ')}`
   const limits = amounts(over, 'raised')
@@ -80,20 +79,20 @@ function ask(meters: readonly Meter[], view: HookView, call: HeldCall): BeforeTo
   }
 }
 
-/** Those of the step under way, and now this one. */
+/** The earlier calls of the step under way, and this one. */
 function askedWith({ asked }: Granted, view: HookView, { id }: HeldCall): readonly string[] {
   const inStep = new Set(view.calls.map(call => call.id))
   return [...(asked?.calls ?? []).filter(other => other !== id && inStep.has(other)), id]
 }
 
-/** It ran, so its hold was approved: this plugin lets no call pass that it asked about, but one that was released. */
+/** The call ran, so its hold was approved: this plugin lets no asked call pass without a release. */
 function raise(view: HookView, { id }: HeldCall): AfterToolExecute | undefined {
   const { limits, asked } = grantedIn(view.state)
   if (!asked?.calls.includes(id)) return undefined
   return { setState: { limits: { ...limits, ...asked.limits }, asked: null } }
 }
 
-function standing({ unit, allowance, read }: Meter, usage: Usage, { limits }: Granted): Overspent {
+function spendingOn({ unit, allowance, read }: Meter, usage: Usage, { limits }: Granted): Overspent {
   const spent = read(usage)
   return { unit, spent, limit: Math.max(allowance, limits[unit] ?? 0), raised: spent + allowance }
 }
@@ -121,7 +120,7 @@ function shown(value: number): string {
 }
 
 function amounts(over: readonly Overspent[], which: 'spent' | 'limit' | 'raised'): JsonObject {
-  return Object.fromEntries(over.map(standing => [standing.unit, standing[which]]))
+  return Object.fromEntries(over.map(each => [each.unit, each[which]]))
 }
 
 function grantedIn(state: Json): Granted {
@@ -137,8 +136,10 @@ function amountsIn(value: Json | undefined): Amounts {
 }
 
 function metersOf({ maxTokens, maxCost, price }: SpendLimitOptions): readonly Meter[] {
-  if (maxTokens === undefined && maxCost === undefined) throw invalid('it needs maxTokens, or maxCost and price')
-  if ((maxCost === undefined) !== (price === undefined)) throw invalid('maxCost and price need one another')
+  if (maxTokens === undefined && maxCost === undefined)
+    throw toolRefusals.invalidSpendLimit('it needs maxTokens, or maxCost and price')
+  if ((maxCost === undefined) !== (price === undefined))
+    throw toolRefusals.invalidSpendLimit('maxCost and price need one another')
   const meters: Meter[] = []
   if (maxTokens !== undefined)
     meters.push({ unit: 'tokens', allowance: allowance('maxTokens', maxTokens), read: usage => usage.total_tokens })
@@ -149,22 +150,18 @@ function metersOf({ maxTokens, maxCost, price }: SpendLimitOptions): readonly Me
 
 function allowance(option: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value
-  throw invalid(`${option} must be a number above 0, not ${value}`)
+  throw toolRefusals.invalidSpendLimit(`${option} must be a number above 0, not ${value}`)
 }
 
 /** Nothing is over a limit by NaN, so a price that is none must not pass for a low one. */
 function checked(cost: number): number {
   if (Number.isFinite(cost) && cost >= 0) return cost
-  throw new RefusedError('invalid_price', `The price of a spend limit answered ${cost}, which is no amount.`)
+  throw toolRefusals.invalidPrice(cost)
 }
 
 function toolsOf({ tools }: SpendLimitOptions): readonly string[] {
   if (tools === undefined) return ['*']
   if (Array.isArray(tools) && tools.length > 0 && tools.every(name => typeof name === 'string' && name !== ''))
     return tools
-  throw invalid('tools must be a list of names')
-}
-
-function invalid(problem: string): RefusedError {
-  return new RefusedError('invalid_plugin', `The spend limit cannot be used: ${problem}.`)
+  throw toolRefusals.invalidSpendLimit('tools must be a list of names')
 }

@@ -2,10 +2,10 @@ import type { Membership } from '../core/people/membership.ts'
 
 /** A person or program, and the proof of who it is: no name counts for more than its proof. */
 export interface Principal {
-  /** As in `decided_by`: `ana`, or `agent:NAME/RUN`. */
+  /** The name as in `decided_by`: `ana`, or `agent:NAME/RUN`. */
   readonly name: string
   readonly kind: 'person' | 'agent' | 'service'
-  /** As the proof names them, without `@`. */
+  /** The groups as the proof names them, without `@`. */
   readonly groups: readonly string[]
   /** The groups of the project that were proven of them. Default: none. */
   readonly member_of?: Membership | null

@@ -14,9 +14,9 @@ export type IdKind =
 
 /** Names and fingerprints. */
 export interface Ids {
-  /** A new, unguessable id; its prefix tells what it names. */
+  /** A new, unguessable id; its prefix names the kind. */
   next(kind: IdKind): string
-  /** 32 random bytes as text: a proof, which is told once and never stored. */
+  /** 32 random bytes as text: a secret that is shown once and never stored. */
   secret(): string
   /** `sha256:` and 64 hexadecimal digits. */
   digest(text: string): string

@@ -7,7 +7,7 @@ import type { Ephemeral } from './event-sink.ts'
 export interface LiveChannel {
   /** Sends a piece to the other processes that follow its thread. Without such processes it costs next to nothing. */
   publish(event: Ephemeral): void
-  /** Pieces may come soon: the channel learns now which processes follow. */
+  /** Announces that pieces may arrive soon: the channel finds out now which processes follow. */
   expect(): void
   /** Listens for pieces about a thread from other processes, until it is disposed of. */
   follow(threadId: string, onEvent: (event: Ephemeral) => void): Disposable

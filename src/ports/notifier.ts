@@ -32,8 +32,8 @@ export interface Notifier extends AsyncDisposable {
    */
   find?(notice: Notice, address: string, context: Pick<SendContext, 'signal'>): Promise<Sent | null>
   /**
-   * Changes the message to what is true now: `notice.hold` is as of now, and `notice.text.outcome` tells how it ended.
-   * Left out by channels that cannot change what they sent.
+   * Changes the message to the current state: `notice.hold` is as of now, and `notice.text.outcome` describes how it
+   * ended. Left out by channels that cannot change what they sent.
    */
   settle?(sent: Sent, notice: Notice, context: Pick<SendContext, 'signal'>): Promise<Sent>
 }

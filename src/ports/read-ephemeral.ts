@@ -15,7 +15,7 @@ const KINDS: Record<Ephemeral['kind'], true> = {
   'model.retrying': true,
 }
 
-/** Reads a piece that another process sent. `null` for what a process of another version may send and this one does not know. */
+/** Reads a piece that another process sent. `null` for a piece of another version that this one does not know. */
 export function readEphemeral(value: unknown): Ephemeral | null {
   if (typeof value !== 'object' || value === null) return null
   const { kind, data, thread_id, run_id, ephemeral, after, index } = value as Record<string, unknown>

@@ -8,7 +8,7 @@ export type ReadyRun = Pick<RunRow, 'id' | 'thread_id' | 'parent_run_id'>
 export interface OfferAgain {
   /** Milliseconds by the steady clock; infinity: not to this worker. */
   readonly at: number
-  /** Earlier if its thread grows behind this `seq`; `null`: not earlier. */
+  /** Offers the run earlier if its thread grows past this `seq`; `null`: not earlier. */
   readonly seq: number | null
 }
 
@@ -20,7 +20,7 @@ export interface OfferAgain {
 export interface ReadyRuns {
   /** At most `limit` runs, the oldest first. It gives out none of them again before `done`. */
   take(limit: number): Promise<readonly ReadyRun[]>
-  /** The worker has let go of the run; `again` tells that it could not advance it. */
+  /** The worker has let go of the run; `again` is set if it could not advance the run. */
   done(run: ReadyRun, again: OfferAgain | null): Promise<void>
   /** Calls back when there may be something to take, until it is disposed of. */
   watch(onReady: () => void): Disposable

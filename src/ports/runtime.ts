@@ -1,4 +1,7 @@
+import type { AskedTask } from '../core/hold/act.ts'
+import type { Thread } from '../core/journal/thread.ts'
 import type { MessageLimits } from '../core/message/limits.ts'
+import type { TryPattern } from '../core/pattern/try-pattern.ts'
 import type { AgentSource } from './agent/agent-source.ts'
 import type { OpenControls } from './agent/control.ts'
 import type { CheckSchema } from './agent/schema.ts'
@@ -19,18 +22,23 @@ export interface Runtime {
   readonly ids: Ids
   readonly liveness: Liveness
   readonly tell: EventSink
+  /** Receives the fold of the journal after each flush that left nothing staged. For tests. */
+  readonly flushed?: (thread: Thread) => void
   /** Whether this thread has followers in this process. The face sets it. */
   readonly isFollowed?: (threadId: string) => boolean
   /** True once a worker here has watched for a minute that the clock of the store agrees with a steady one. The face sets it. */
   readonly isClockTrusted?: () => boolean
+  /** The place where runs in this directory work, for people. Left out if nobody reads it. */
+  readonly where?: (directory: string) => Pick<AskedTask, 'directory' | 'branch' | 'host'>
   /** Left out if no other process can follow. */
   readonly live?: LiveChannel
   readonly checkSchema: CheckSchema
+  /** Left out if patterns of older agents that only JavaScript can run never occur. */
+  readonly tryPattern?: TryPattern
   /** Default: `DEFAULT_MESSAGE_LIMITS`. */
   readonly messageLimits?: MessageLimits
   /**
-   * How long a hook of a plugin may take, or what a tool is asked of a call before it runs, in milliseconds. Default:
-   * 10,000.
+   * The time limit of a plugin's hook, and of questions to a tool before a call runs, in milliseconds. Default: 10,000.
    */
   readonly codeTimeoutMs?: number
   /** The controls of agents that the loop loads. The face sets it: controls work through the face. */

@@ -1,7 +1,7 @@
-import { restedSince } from '../core/advancing/moved-on.ts'
 import type { Receipt } from '../core/deciding/receipt.ts'
 import { LeaseLostError } from '../core/errors.ts'
 import type { DecisionInput } from '../core/hold/decision.ts'
+import { runRefusals } from '../core/refusals/run-refusals.ts'
 import { unknownRun } from '../core/run/unknown-run.ts'
 import { fireDue } from './holds/expire-holds.ts'
 import { readyDecision } from './holds/ready-decisions.ts'
@@ -12,7 +12,7 @@ import type { AdvanceOptions, AdvanceResult } from './views/face-options.ts'
 import type { RunView } from './views/run-view.ts'
 import { viewNow, viewOf } from './views/view-run.ts'
 
-/** Moves runs on behalf of callers: checks the decisions they bring, and answers with the run as it stands then. */
+/** Advances runs for callers: checks the decisions they bring, and answers with the run as it is afterwards. */
 export class RunAdvancer {
   readonly #runtime: WatchfulRuntime
   /** Runs that were started here and are kept for this process until it advances them. */
@@ -58,18 +58,18 @@ export class RunAdvancer {
     }
   }
 
-  /** To look at a run that rests takes no lease: it must not get in the way of a decision. */
+  /** A look at a resting run takes no lease, so it cannot get in the way of a decision. */
   async #resting(runId: string, { decisions = [], changes }: AdvanceOptions): Promise<RunView | null> {
     if (decisions.length > 0 || changes) return null
     const row = await this.#runtime.store.run(runId)
     if (row?.status === 'waiting' && (await this.#fireDueOf(runId))) return null
     const rests = row?.status === 'done' || (row?.status === 'waiting' && !row.lease && !row.exported)
     const view = rests ? await viewOf(this.#runtime, runId) : null
-    // It may have been woken meanwhile.
+    // A decision may have woken the run meanwhile.
     return view?.status === 'running' ? null : view
   }
 
-  /** A run goes on behind a deadline; true if one passed. */
+  /** A passed deadline can let a run go on. True if one passed. */
   async #fireDueOf(runId: string): Promise<boolean> {
     const open = await this.#runtime.store.holds({ run_id: runId, status: 'open' })
     const happened = await fireDue(this.#runtime, open)
@@ -88,9 +88,9 @@ export class RunAdvancer {
   }
 }
 
-/** A run that rests has told of its newest checkpoint. @throws RefusedError `superseded` */
+/** A resting run has already reported its newest checkpoint. @throws RefusedError `superseded` */
 function stillAt({ lastRest }: AdvanceOptions, view: RunView): RunView {
-  if (lastRest !== undefined && lastRest !== view.checkpoint_id) throw restedSince(view.id)
+  if (lastRest !== undefined && lastRest !== view.checkpoint_id) throw runRefusals.restedSince(view.id)
   return view
 }
 

@@ -1,7 +1,6 @@
 import { Underway } from '../async/underway.ts'
 import type { DueEvent } from '../core/deadlines/next-due.ts'
 import type { Receipt } from '../core/deciding/receipt.ts'
-import type { RefusedError } from '../core/errors.ts'
 import type { DecisionInput } from '../core/hold/decision.ts'
 import type { Hold } from '../core/hold/hold.ts'
 import type { HoldView } from '../core/hold-view/hold-view.ts'
@@ -15,44 +14,38 @@ import type { Principal } from '../ports/identity.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { HoldQuery } from '../ports/store/holds.ts'
 import type { RunQuery, RunRow } from '../ports/store/runs.ts'
-import { RuntimeTokens } from './access/runtime-tokens.ts'
 import { RunAdvancer } from './advance-runs.ts'
-import type { ChangeWish } from './definitions/refuse-widening.ts'
+import { type Background, backgroundOnDemand, type OpenTasks } from './background.ts'
 import type { Holdpoint } from './face/holdpoint.ts'
-import { FleetOnDemand } from './fleet-on-demand.ts'
 import { type FollowOptions, followThread } from './following/follow-thread.ts'
 import { followersToo } from './following/tell-followers.ts'
 import { ThreadFeed } from './following/thread-feed.ts'
-import { type Answer, answerHold } from './holds/answer-hold.ts'
-import { type AssignOptions, assignHold } from './holds/assign-hold.ts'
-import { type CheckOptions, checkPending, type PendingCheck } from './holds/check-pending.ts'
+import { RuntimeGrants } from './grants/runtime-grants.ts'
+import type { Answer } from './holds/answer-hold.ts'
+import type { AssignOptions } from './holds/assign-hold.ts'
+import type { CheckOptions, PendingCheck } from './holds/check-pending.ts'
 import { type DecideOptions, decideHolds } from './holds/decide-holds.ts'
 import { DueHolds, type DueRuntime } from './holds/due-holds.ts'
-import { RuntimeGrants } from './holds/grants.ts'
-import { holdAsOfNow, holdInContext, holdsAsOfNow } from './holds/hold-in-context.ts'
 import { objectionsTo } from './holds/ready-decisions.ts'
+import { asOfNow, holdAsOfNow } from './lease/as-of-now.ts'
 import { watchful } from './lease/lease-watch.ts'
 import { releaseLease } from './lease/release-lease.ts'
 import { MadeReady } from './made-ready.ts'
-import { type OpenTasks, TasksOnDemand } from './tasks-on-demand.ts'
+import { partsOnDemand, seldomVerbs } from './on-demand.ts'
 import { RuntimeAudit } from './threads/audit.ts'
-import { RuntimeBundles } from './threads/bundles.ts'
 import { type Cancelled, type CancelOptions, requestCancel } from './threads/cancel-run.ts'
-import { type Forked, forkThread } from './threads/fork-thread.ts'
+import type { Forked } from './threads/fork-thread.ts'
 import { knownJournal, knownSeq } from './threads/known-thread.ts'
-import { type Pruned, type PruneOptions, pruneStore } from './threads/prune-store.ts'
-import { searchThreads } from './threads/search-threads.ts'
+import type { Pruned, PruneOptions } from './threads/prune-store.ts'
 import { type MessageInput, type SendOptions, type Sent, sendMessage } from './threads/send-message.ts'
 import { startRequested } from './threads/start-requested.ts'
 import type { AdvanceOptions, AdvanceResult, Started, StartOptions, StartWithProfile } from './views/face-options.ts'
 import { advanceOptions, givenId, givenIds, holdQuery, runQuery } from './views/given-queries.ts'
-import { humanMessages } from './views/human-messages.ts'
 import { type CheckpointRow, listCheckpoints } from './views/list-checkpoints.ts'
 import { type CheckpointPlace, loadCheckpoint } from './views/load-checkpoint.ts'
-import { type RunNode, runPaths, runTree } from './views/run-path.ts'
+import type { RunNode } from './views/run-path.ts'
 import type { RunView } from './views/run-view.ts'
 import { viewAt, viewNow, viewOf } from './views/view-run.ts'
-import { work } from './worker/work.ts'
 import type { Advance, WorkEvent, WorkOptions } from './worker/work-options.ts'
 
 /** The face over a store that this process opened: each verb is a call into the room that does it. */
@@ -67,11 +60,20 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly audit: Holdpoint['audit']
   readonly bundles: Holdpoint['bundles']
   readonly tokens: Holdpoint['tokens']
-  readonly tasks: TasksOnDemand
-  readonly agents: FleetOnDemand
-  readonly search: Holdpoint['search'] = async query => searchThreads(this.#runtime.store, query)
+  readonly tasks: Holdpoint['tasks']
+  readonly agents: Holdpoint['agents']
+  readonly background: Background
+  readonly search: Holdpoint['search'] = async query => (await seldomVerbs()).searchThreads(this.#runtime.store, query)
   readonly newestSeq: Holdpoint['newestSeq'] = async threadId => knownSeq(this.#runtime.store, threadId)
   readonly nextDue: Holdpoint['nextDue'] = async () => this.#runtime.due.nextTime()
+  readonly stopStarted: Holdpoint['stopStarted'] = async (id, by) => {
+    const { stopStarted } = await seldomVerbs()
+    return this.#underway.track(stopStarted(this.#runtime, id, by))
+  }
+  readonly waitForStarted: Holdpoint['waitForStarted'] = async (id, options) =>
+    (await seldomVerbs()).waitForStarted(this.#runtime, id, { ...options, signal: this.#untilClosed(options?.signal) })
+  readonly hold: Holdpoint['hold'] = async id => holdAsOfNow(this.#runtime, givenId('hold', id))
+  readonly objections: Holdpoint['objections'] = (inputs, wish) => objectionsTo(this.#runtime, inputs, wish)
   readonly release: Holdpoint['release'] = async (id, by) => releaseLease(this.#runtime, givenId('run', id), by)
   readonly madeReady: MadeReady
 
@@ -79,15 +81,18 @@ export class EmbeddedHoldpoint implements Holdpoint {
     this.#feed = new ThreadFeed(runtime.store, runtime.clock, runtime.live)
     const feed = { tell: followersToo(runtime, this.#feed), isFollowed: (id: string) => this.#feed.has(id) }
     const watching = watchful({ ...runtime, ...feed })
-    this.#runtime = { ...watching, due: new DueHolds(watching), controls: () => this.tasks.controls() }
+    this.#runtime = { ...watching, due: new DueHolds(watching), controls: () => this.background.controls() }
     this.madeReady = new MadeReady(runtime.store)
     this.#advancer = new RunAdvancer(this.#runtime)
     this.grants = new RuntimeGrants(this.#runtime)
     this.audit = new RuntimeAudit(this.#runtime, this.#closed.signal)
-    this.bundles = new RuntimeBundles(this.#runtime)
-    this.tokens = new RuntimeTokens(this.#runtime)
-    this.tasks = new TasksOnDemand(() => openTasks(this, said => decideHolds(this.#runtime, said, { all: true })))
-    this.agents = new FleetOnDemand(() => this.tasks.openOnce())
+    const { bundles, tokens } = partsOnDemand(this.#runtime)
+    this.bundles = bundles
+    this.tokens = tokens
+    const record = (inputs: readonly DecisionInput[]) => decideHolds(this.#runtime, inputs, { all: true })
+    this.background = backgroundOnDemand(() => openTasks(this, record))
+    this.tasks = this.background.tasks
+    this.agents = this.background.agents
   }
 
   get storeUrl(): string {
@@ -113,6 +118,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
       if (event.kind === 'hold.expired') this.#underway.track(this.madeReady.byDeadlines([event])).catch(() => {})
       return options.onEvent?.(event)
     }
+    const { work } = await seldomVerbs()
     return this.#underway.track(work({ runtime: this.#runtime, advance }, { ...options, stopSignal, onEvent }))
   }
 
@@ -131,11 +137,11 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async runTree(query: RunQuery = {}): Promise<readonly RunNode[]> {
-    return runTree(this.#runtime.store, runQuery(query))
+    return (await seldomVerbs()).runTree(this.#runtime.store, runQuery(query))
   }
 
   async runPaths(runIds: readonly string[]): Promise<ReadonlyMap<string, RunPath>> {
-    return runPaths(this.#runtime.store, givenIds('runPaths', runIds))
+    return (await seldomVerbs()).runPaths(this.#runtime.store, givenIds('runPaths', runIds))
   }
 
   async view(thread: Thread): Promise<RunView | null> {
@@ -146,8 +152,8 @@ export class EmbeddedHoldpoint implements Holdpoint {
     return viewAt(this.#runtime, place)
   }
 
-  checkPending(options: CheckOptions = {}): AsyncGenerator<PendingCheck, void, undefined> {
-    return checkPending(this.#runtime, options)
+  async *checkPending(options: CheckOptions = {}): AsyncGenerator<PendingCheck, void, undefined> {
+    yield* (await seldomVerbs()).checkPending(this.#runtime, options)
   }
 
   async decide(holdId: string, input: Omit<DecisionInput, 'hold_id'>): Promise<Receipt> {
@@ -161,6 +167,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async answer(holdId: string, answer: Answer): Promise<Receipt> {
+    const { answerHold } = await seldomVerbs()
     const receipt = await answerHold(this.#runtime, givenId('hold', holdId), answer)
     await this.#underway.track(this.madeReady.byDecisions([receipt]))
     return receipt
@@ -168,23 +175,15 @@ export class EmbeddedHoldpoint implements Holdpoint {
 
   async assign(holdId: string, options: AssignOptions): Promise<Hold> {
     const onDue = (due: readonly DueEvent[]) => this.#underway.track(this.madeReady.byDeadlines(due))
-    return assignHold(this.#runtime, givenId('hold', holdId), options, onDue)
-  }
-
-  async objections(inputs: readonly DecisionInput[], wish?: ChangeWish): Promise<readonly RefusedError[]> {
-    return objectionsTo(this.#runtime, inputs, wish)
-  }
-
-  async hold(id: string): Promise<Hold | null> {
-    return holdAsOfNow(this.#runtime, givenId('hold', id))
+    return (await seldomVerbs()).assignHold(this.#runtime, givenId('hold', holdId), options, onDue)
   }
 
   async holds(query: HoldQuery = {}): Promise<readonly Hold[]> {
-    return holdsAsOfNow(this.#runtime, holdQuery(query))
+    return (await this.#runtime.store.holds(holdQuery(query))).map(hold => asOfNow(this.#runtime, hold))
   }
 
   async holdInContext(id: string, principal: Principal): Promise<HoldView | null> {
-    return holdInContext(this.#runtime, givenId('hold', id), principal)
+    return (await seldomVerbs()).holdInContext(this.#runtime, givenId('hold', id), principal)
   }
 
   async expireHolds(): Promise<readonly DueEvent[]> {
@@ -194,7 +193,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async messages(threadId: string): Promise<readonly HumanMessage[]> {
-    return humanMessages(this.#runtime, givenId('session', threadId))
+    return (await seldomVerbs()).humanMessages(this.#runtime, givenId('session', threadId))
   }
 
   async send(threadId: string, message: MessageInput, options: SendOptions = {}): Promise<Sent> {
@@ -225,11 +224,11 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async fork(checkpointId: string): Promise<Forked> {
-    return forkThread(this.#runtime, givenId('checkpoint', checkpointId))
+    return (await seldomVerbs()).forkThread(this.#runtime, givenId('checkpoint', checkpointId))
   }
 
   async prune(options: PruneOptions): Promise<Pruned> {
-    return pruneStore(this.#runtime, { ...options, signal: this.#untilClosed(options?.signal) })
+    return (await seldomVerbs()).pruneStore(this.#runtime, { ...options, signal: this.#untilClosed(options?.signal) })
   }
 
   watch(onChange: () => void): Disposable {

@@ -1,6 +1,6 @@
 /**
- * The runs that verbs of this process made ready, for who goes on with them here. Keeps: a verb resolves after the
- * subscribers are done, because its process may exit then and a task that waits must be awake by that time.
+ * The runs that verbs of this process made ready, for those who continue them here. Keeps: a verb resolves after the
+ * subscribers are done, because its process may exit then, and a waiting task must be awake by that time.
  */
 import type { DueEvent } from '../core/deadlines/next-due.ts'
 import type { Receipt } from '../core/deciding/receipt.ts'
@@ -53,7 +53,7 @@ export class MadeReady {
       if (await this.#isReady(runId)) for (const onReady of this.#subscribers) await onReady(runId, requester)
   }
 
-  /** The verb was done, so it fails with nothing that comes behind it: then a worker goes on with the run. */
+  /** The verb succeeded, so no later failure is its own: a worker continues the run then. */
   async #isReady(runId: string): Promise<boolean> {
     try {
       const row = await this.#store.run(runId)

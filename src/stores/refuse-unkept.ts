@@ -1,5 +1,5 @@
-import { RefusedError } from '../core/errors.ts'
 import { unkeptCharacter } from '../core/text/kept-text.ts'
+import { storeRefusals } from './store-refusals.ts'
 
 /**
  * Plain texts in columns, such as names. Journals and other documents are JSON, which writes such a character as an escape, so
@@ -7,9 +7,9 @@ import { unkeptCharacter } from '../core/text/kept-text.ts'
  * @throws RefusedError `store_text_refused`, with the name of the column
  */
 export function refuseUnkept(sql: string, values: readonly unknown[]): void {
-  for (const [at, value] of values.entries()) {
-    const character = characterIn(value)
-    if (character !== null) throw textRefused(columnOf(sql, at + 1), character)
+  for (let at = 0; at < values.length; at += 1) {
+    const character = characterIn(values[at])
+    if (character !== null) throw storeRefusals.textRefused(columnOf(sql, at + 1), character)
   }
 }
 
@@ -23,22 +23,14 @@ function characterIn(value: unknown): string | null {
   return null
 }
 
-function textRefused(column: string | null, character: string): RefusedError {
-  return new RefusedError(
-    'store_text_refused',
-    `${column === null ? 'A text' : `The ${column}`} has the character ${character}, which a store cannot keep. Nothing was written.`,
-    { hint: 'Leave the character out.', details: { field: column, character } },
-  )
-}
-
 /** The column that the value of this number is for, counted from 1; `null` if the statement does not show it. */
 function columnOf(sql: string, number: number): string | null {
   const places = sql.includes('$') ? sql : numbered(sql)
   return insertedColumn(places, number) ?? comparedColumn(places, number)
 }
 
-/** SQLite's `?` and `?3`, written as `$1` and `$3`. */
-function numbered(sql: string): string {
+/** Every `?` as `$1`, `$2` …, and `?3` as `$3`. */
+export function numbered(sql: string): string {
   let number = 0
   return sql.replaceAll(/\?(\d*)/g, (_, given: string) => {
     number = given === '' ? number + 1 : Number(given)

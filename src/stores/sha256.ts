@@ -1,6 +1,6 @@
 let crypto: typeof import('node:crypto') | undefined
 
-/** Its module is loaded when first needed: that takes a third of the time in which a process opens a store. */
+/** Loads the module when it is first needed: that takes a third of the time in which a process opens a store. */
 export function sha256(text: string): string {
   crypto ??= process.getBuiltinModule('node:crypto')
   return crypto.hash('sha256', text, 'hex')

@@ -26,7 +26,7 @@ export class StoreError extends HoldpointError {
     this.retryable = PASSING.has(code)
   }
 
-  /** The same, of a write that may have happened. */
+  /** This failure, if the write may have happened. */
   asUnknown(): StoreError {
     const { code, message, hint, cause } = this
     return new StoreError(code, message, { hint, cause, written: 'unknown' })

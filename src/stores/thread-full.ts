@@ -1,4 +1,4 @@
-import { StoreError } from './store-error.ts'
+import { storeFailures } from './store-refusals.ts'
 
 /** A shift, so that it serves in SQL too. */
 export const SEQ_BITS = 22
@@ -9,7 +9,5 @@ export const SEQ_SPAN: number = 2 ** SEQ_BITS
 /** The next place would be in the journal of another thread. @throws StoreError `thread_full` */
 export function refuseFull(threadId: string, newest: number): void {
   if (newest < SEQ_SPAN) return
-  throw new StoreError('thread_full', `The journal of thread ${threadId} is full: it has ${SEQ_SPAN - 1} events.`, {
-    hint: 'Go on in a new thread.',
-  })
+  throw storeFailures.threadFull(threadId, SEQ_SPAN - 1)
 }

@@ -1,4 +1,5 @@
 import { isOfHost } from '../core/fleet/fleet-host.ts'
+import { taskRefusals } from '../core/refusals/task-refusals.ts'
 import { WAITS_FOR_TURN, waitsForTurn } from '../core/task/start-queue.ts'
 import { TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Requester } from '../core/task/task-move.ts'
@@ -6,7 +7,6 @@ import type { Clock } from '../ports/clock.ts'
 import type { ProcessNames } from '../ports/process/process-names.ts'
 import type { HostStore } from '../ports/store/fleet/hosts.ts'
 import type { TaskRegistry } from '../ports/store/fleet/task-registry.ts'
-import { notCancelledThere, notCancelledYet } from './task-refusals.ts'
 import { waitForTasks } from './wait-for-tasks.ts'
 
 /** Milliseconds. Longer than a supervisor takes that could not be woken, plus the grace period of its command. */
@@ -92,7 +92,10 @@ async function untilStopped({ clock, names, registry, hosts, look }: CancelNeeds
     isOver: tasks => tasks.every(stopped),
     deadline: clock.steady() + PATIENCE_MS,
   })
-  if (task && !stopped(task)) throw isOfHost(task, hosts.self) ? notCancelledYet(task) : notCancelledThere(task)
+  if (task && !stopped(task))
+    throw isOfHost(task, hosts.self)
+      ? taskRefusals.notCancelledYet(task.id, task.invocation.supervisor ?? 'nobody', task.invocation.supervisor)
+      : taskRefusals.notCancelledThere(task.id, task.host, task.invocation.supervisor)
 }
 
 /** Never signals a process of which it is not certain that it is the supervisor. */
@@ -103,7 +106,7 @@ function wake(names: ProcessNames, supervisor: string | null): boolean {
     process.kill(found.pid, 'SIGTERM')
     return true
   } catch {
-    // Of another user, or gone since.
+    // The process belongs to another user, or is gone by now.
     return false
   }
 }

@@ -1,24 +1,25 @@
 /**
- * The task manager: each task is a process under a supervisor of its own, and all that is known of it is in the
- * registry.
+ * The task manager: each task is a process under a supervisor of its own, and the registry has all that is known of it.
  * M1  A task is durable before anything of it runs, and this process keeps nothing of it. Any process that opens the
  *     same registry on the same machine manages the same tasks.
  * M2  Every look settles lost tasks first (`SettledTasks`).
  * M3  A change of a task is one compare-and-set on the invocation that was seen. If two callers resume or cancel it,
- *     one succeeds and the other is told.
- * M4  Tasks that wait for their turn are started in the order in which they were asked for, by the process that frees a
- *     place: a supervisor at its end, a process that settles a lost task, or one that asks for a start. If that process
- *     is killed first, the next look at a task that waits does it.
- * M5  A process may take a task from the queue and be unable to start it, since the store was away. Its next look puts
- *     the task back.
+ *     one succeeds and the other gets a refusal.
+ * M4  Queued tasks are started in the order in which they were requested, by the process that frees a place: a
+ *     supervisor at its end, a process that settles a lost task, or one that requests a start. If that process is
+ *     killed first, the next look at a queued task does it.
+ * M5  A process may take a task from the queue and be unable to start it, because the store was away. Its next look
+ *     puts the task back.
  */
-import { messageOf, RefusedError } from '../core/errors.ts'
+
+import { messageOf, type RefusedError } from '../core/errors.ts'
 import { addressOf, isOfHost } from '../core/fleet/fleet-host.ts'
+import { taskRefusals } from '../core/refusals/task-refusals.ts'
 import { waitsForTurn } from '../core/task/start-queue.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from '../core/task/task.ts'
 import type { Requester, TaskMove } from '../core/task/task-move.ts'
 import { taskMovedOn } from '../core/task/task-moved-on.ts'
-import { unknownInvocation, unknownTask } from '../core/task/unknown-task.ts'
+import { unknownTask } from '../core/task/unknown-task.ts'
 import type { Ids } from '../ports/ids.ts'
 import type {
   OutputRequest,
@@ -31,12 +32,11 @@ import type {
 } from '../ports/process/task-manager.ts'
 import type { TaskQuery, TaskRegistry } from '../ports/store/fleet/task-registry.ts'
 import { cancelTask } from './cancel-task.ts'
-import { outputDirectory } from './output-segments.ts'
+import { outputDirectory, sweepOutput } from './output-segments.ts'
 import { type QueueOptions, queueVariable } from './queue-options.ts'
 import { readOutput } from './read-output.ts'
 import { NEVER_STARTED, nameOfThis, SettledTasks, type TaskDeps } from './settled-tasks.ts'
 import { startSupervisor } from './start-supervisor.ts'
-import { sweepOutput } from './sweep-output.ts'
 import { type Environment, supervisorEnvironment } from './task-environment.ts'
 import { outputElsewhere } from './task-refusals.ts'
 import { RESTING, waitForTasks } from './wait-for-tasks.ts'
@@ -45,7 +45,7 @@ export interface ProcessTasksOptions extends TaskDeps {
   readonly ids: Ids
   /** The directory of kept output, absolute. */
   readonly directory: string
-  /** The argument vector that starts a supervisor, once the task's id and the number of the invocation stand behind it. */
+  /** The argument vector of a supervisor; the task's id and the number of the invocation are appended. */
   readonly supervisor: readonly string[]
   /** Further variables for supervisors, which their commands do not inherit. */
   readonly supervisorOnly?: Environment
@@ -121,7 +121,7 @@ export class ProcessTasks implements TaskManager {
     if (!isOfHost(task, this.#options.hosts.self)) throw await this.#elsewhere(task, invocation)
     const n = invocation ?? task.invocation.n
     const [asked] = (await this.#registry.invocations(taskId)).filter(one => one.n === n)
-    if (!asked) throw unknownInvocation(task.id, task.invocation.n, n)
+    if (!asked) throw taskRefusals.unknownInvocation(task.id, task.invocation.n, n)
     const directory = outputDirectory(this.#options.directory, taskId, n)
     const size = stream === 'stdout' ? asked.stdout_bytes : asked.stderr_bytes
     const place = { directory, stream, size, isOver: TASK_RESTS[asked.status] }
@@ -198,7 +198,7 @@ export class ProcessTasks implements TaskManager {
     return this.#start(launched, given)
   }
 
-  /** Other hosts are told of the directory. A task starts without that too: the next one notes it. */
+  /** Lets other hosts know the directory. A task starts even if this fails: the next task notes it. */
   async #noteDirectory(): Promise<void> {
     const { hosts, directory } = this.#options
     await hosts.keepsOutput(directory).catch(() => {})
@@ -231,9 +231,7 @@ function asError(thrown: unknown): Invocation['error'] {
 function refuseUnusable({ argv }: Pick<TaskStart, 'argv'>): void {
   const problem = argv[0] ? argv.map(faultOf).find(fault => fault !== null) : 'it names no program'
   if (!problem) return
-  throw new RefusedError('invalid_command', `The command of the task cannot be run: ${problem}.`, {
-    hint: 'Give it as a list: the program, then each of its arguments. Write what is long to a file, and name that.',
-  })
+  throw taskRefusals.invalidCommand(problem)
 }
 
 /** Linux starts no program with a longer word. */

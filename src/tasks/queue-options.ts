@@ -13,7 +13,7 @@ export interface QueueOptions extends QueueLimit {
 
 const VARIABLE = 'HOLDPOINT_TASK_QUEUE'
 
-/** For the supervisor of a task. */
+/** The variable that hands the limit to a task's supervisor. */
 export function queueVariable(limit: QueueLimit | undefined): Environment {
   return limit === undefined ? {} : { [VARIABLE]: JSON.stringify([limit.kind, limit.most]) }
 }

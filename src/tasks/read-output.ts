@@ -1,8 +1,9 @@
 /**
- * Reads the kept part of one stream, also while it is written.
+ * Reads the kept part of one stream, even while it is written.
  * R1  Pages that are read in order, each from `next` of the one before, are the whole kept text, for any limits and any
  *     bytes.
- * R2  No character is cut: not by a page, nor by the edge of the kept part, nor because its rest was not printed yet.
+ * R2  No character is cut: not by a page, nor by the edge of the kept part, nor because its last bytes were not printed
+ *     yet.
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ export interface OutputPlace {
   readonly stream: OutputStream
   /** Bytes printed in all; `null` if that is not known, or not yet. */
   readonly size: number | null
-  /** Nothing comes any more. */
+  /** True if no more output will follow. */
   readonly isOver: boolean
 }
 
@@ -57,7 +58,7 @@ interface Segment {
   readonly descriptor: number
 }
 
-/** A kept part without a gap, trimmed to whole characters beside a gap. */
+/** A kept part without a gap, trimmed to whole characters next to a gap. */
 interface Run {
   readonly begin: number
   readonly end: number
@@ -72,7 +73,7 @@ class KeptRuns implements Disposable {
 
   constructor({ directory, stream, size, isOver }: OutputPlace) {
     try {
-      // The newest first: it is the last one to be removed, and it tells how much was printed.
+      // The newest first: it is the last one to be removed, and shows how much was printed.
       for (const [index, begin] of offsets(directory, stream).toReversed().entries()) {
         const segment = openSegment(join(directory, segmentName(stream, begin)), begin, index > 0)
         if (segment) this.#segments.unshift(segment)

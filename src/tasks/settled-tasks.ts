@@ -1,13 +1,13 @@
 /**
- * Tasks as they are: what the registry says, after lost tasks are settled.
- * S1  A task is lost when its supervisor certainly is gone. Silence alone is no proof, unless no supervisor ever signed
- *     in, or it tells that it is there and cannot be looked at: it has the name of this host, in another container.
- * S2  Before a lost task is called failed, its remaining processes are stopped. Its next invocation is never beside
- *     them.
+ * Tasks as they are: the rows of the registry, after lost tasks are settled.
+ * S1  A task is lost when its supervisor certainly is gone. Silence is proof only if no supervisor ever signed in, or
+ *     if this host cannot check it: it has the name of this host, in another container.
+ * S2  Before a lost task counts as failed, its remaining processes are stopped. Its next invocation never runs at the
+ *     same time.
  * S3  A signal goes only to processes that carry the task's mark, or that the noted process leads. A process id alone
  *     means nothing.
- * S4  A look at a task that waits for its turn starts what has a turn. A supervisor may have been killed after it
- *     recorded the end of its task, and before it started the next.
+ * S4  A look at a queued task starts the tasks whose turn it is. A supervisor may have been killed after it recorded
+ *     the end of its task, and before it started the next.
  * S5  A task of another host is never settled here: its processes have no names on this one.
  */
 import { HOST_BEAT_MS, isOfHost } from '../core/fleet/fleet-host.ts'
@@ -59,8 +59,10 @@ export class SettledTasks {
   readonly #turns: Turns
   /** When an invocation without a supervisor was seen first. */
   readonly #firstSeen = new Map<string, number>()
-  /** The newest sign of a supervisor that cannot be looked at, since when it stands, and the newest look. */
-  readonly #heard = new Map<string, { readonly said: string; readonly since: number; readonly looked: number }>()
+  /**
+   * The last sign of each supervisor that this host cannot check: its text, its time, and the time of the newest look.
+   */
+  readonly #heard = new Map<string, { readonly sign: string; readonly since: number; readonly looked: number }>()
 
   constructor(tower: TaskDeps, turns: Turns) {
     this.#tower = tower
@@ -101,7 +103,7 @@ export class SettledTasks {
 
   async #settle(task: Task): Promise<Task> {
     if (!this.#isLost(task)) return task
-    // Its supervisor may have written the end just before it left; from here on it writes nothing more.
+    // The supervisor may have written the end just before it exited; from here on it writes nothing more.
     const { registry } = this.#tower
     const now = (await registry.task(task.id)) ?? task
     if (now.invocation.n !== task.invocation.n || !this.#isLost(now)) return now
@@ -111,7 +113,7 @@ export class SettledTasks {
     return lost ?? (await registry.task(task.id)) ?? now
   }
 
-  /** It was taken from the queue, and nothing of it ran: it waits again, before all that were asked for later. */
+  /** A task that was taken from the queue but never ran is queued again, before all that were requested later. */
   async #putBack({ id, invocation, cancel_requested_by }: Task): Promise<Task | null> {
     const place = {
       task_id: id,
@@ -148,10 +150,10 @@ export class SettledTasks {
   #isSilent({ id, invocation, updated_at }: Task): boolean {
     const now = this.#tower.clock.now()
     const before = this.#heard.get(id)
-    const said = `${invocation.n} ${updated_at}`
-    const isSame = before?.said === said && now - before.looked <= APART_MS
+    const sign = `${invocation.n} ${updated_at}`
+    const isSame = before?.sign === sign && now - before.looked <= APART_MS
     const since = isSame ? before.since : now
-    this.#heard.set(id, { said, since, looked: now })
+    this.#heard.set(id, { sign, since, looked: now })
     return now - since >= SILENT_MS
   }
 

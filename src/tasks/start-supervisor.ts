@@ -11,13 +11,13 @@ const SCRIPT = '"$@" </dev/null >/dev/null 2>&1 & echo $!'
 
 /** Starts a process that outlives this one, in a session of its own; resolves to its id. @throws StartError */
 export async function startSupervisor(argv: readonly string[], environment: Environment): Promise<number> {
-  // It keeps no directory in use.
+  // The supervisor must keep no directory in use.
   return startDetached(argv, { environment, directory: '/' }).catch(thrown => {
     throw new StartError(`The supervisor of the task could not be started: ${messageOf(thrown)}`, thrown)
   })
 }
 
-/** As `startSupervisor`, in a directory. @throws the system's error */
+/** Like `startSupervisor`, in a directory. @throws the system's error */
 export async function startDetached(
   argv: readonly string[],
   { environment, directory }: { readonly environment: Environment; readonly directory: string },

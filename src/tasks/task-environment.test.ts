@@ -29,3 +29,9 @@ test('the mark of one invocation is found in its environment, and in that of no 
       .join('')
   expect([1, 10, 11].map(n => environ(n).includes(markOf('task_1', 1)))).toEqual([true, false, false])
 })
+
+test('P10: the key of records reaches the process of an agent, and no command', () => {
+  const own = { HOLDPOINT_SEAL_KEY: 'key' }
+  expect(commandEnvironment(own, { ...task, kind: 'agent' })).toMatchObject(own)
+  expect(commandEnvironment(own, { ...task, kind: 'command' })).not.toHaveProperty('HOLDPOINT_SEAL_KEY')
+})

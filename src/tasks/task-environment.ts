@@ -1,3 +1,4 @@
+import { SEAL_VARIABLE } from '../core/audit/record-seal.ts'
 import type { Task } from '../core/task/task.ts'
 import { withoutSupervisorStore } from '../ports/store/store-location.ts'
 
@@ -12,7 +13,7 @@ const LEFT_BEHIND = ['HOLDPOINT_COMMAND_IDS', 'HOLDPOINT_WITHIN']
 /** Variables that a shell would drop on the way to the supervisor, as JSON. */
 const CARRIED = 'HOLDPOINT_CARRIED'
 
-/** As it stands in the environment of each process of an invocation, and of no other; see `Family`. */
+/** The mark in the environment of each process of an invocation, and of no other; see `Family`. */
 export function markOf(taskId: string, invocation: number): string {
   // With the end of the variable: the first invocation is not the tenth.
   return `${MARK}=${taskId}/${invocation}\0`
@@ -29,8 +30,10 @@ export function supervisorEnvironment(own: Environment, given: Environment): Env
 }
 
 /** The environment that a supervisor with the environment `own` gives to its command. */
-export function commandEnvironment(own: Environment, { id, workdir, invocation }: Task): Environment {
-  const { [CARRIED]: carried, ...plain } = withoutQueueVariable(withoutSupervisorStore(own))
+export function commandEnvironment(own: Environment, { id, kind, workdir, invocation }: Task): Environment {
+  const { [CARRIED]: carried, [SEAL_VARIABLE]: key, ...plain } = withoutQueueVariable(withoutSupervisorStore(own))
   const odd = carried === undefined ? {} : (JSON.parse(carried) as Environment)
-  return { ...plain, ...odd, PWD: workdir, [MARK]: `${id}/${invocation.n}` }
+  // P10: the process of an agent is a host, and seals its records. A command is none.
+  const seals = kind === 'agent' && key !== undefined ? { [SEAL_VARIABLE]: key } : {}
+  return { ...plain, ...odd, ...seals, PWD: workdir, [MARK]: `${id}/${invocation.n}` }
 }

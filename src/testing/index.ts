@@ -1,4 +1,4 @@
-/** The kit for tests of what is built on Holdpoint, or beside it: `holdpoint/testing`. */
+/** The kit for tests of programs that use Holdpoint: `holdpoint/testing`. */
 export type { Script, ScriptTurn } from '../models/script.ts'
 export { openScriptedModel, scriptedModel } from '../models/scripted-model.ts'
 export { storeContract } from './contracts/store/store-contract.ts'

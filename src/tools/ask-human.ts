@@ -1,27 +1,23 @@
 import { ToolError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
+import { described, limited, listOf, OBJECT, object, TEXT, text } from '../core/text/json-schema.ts'
 import type { Tool, ToolQuestion, Validated } from '../ports/agent/tool.ts'
 import { BUILT_IN_VERSION } from './define/built-in-version.ts'
 import { validateArguments } from './define/json-schema.ts'
-import { schemaFault } from './define/schema-fault.ts'
+import { schemaFault } from './define/schemas/schema-fault.ts'
 
-const INPUT_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    question: { type: 'string', minLength: 1, description: 'What you need to know, in full sentences.' },
+const INPUT_SCHEMA = object(
+  {
+    question: text('What you need to know, in full sentences.'),
     context: { description: 'What the person should know to answer: text or any JSON.' },
-    choices: {
-      type: 'array',
-      items: { type: 'string', minLength: 1 },
-      minItems: 1,
-      uniqueItems: true,
+    choices: limited(listOf(limited(TEXT, { minLength: 1 })), {
+      ...{ minItems: 1, uniqueItems: true },
       description: 'The answers to choose from, where there are only a few.',
-    },
-    schema: { type: 'object', description: 'JSON Schema that the answer must fit, where free text will not do.' },
+    }),
+    schema: described(OBJECT, 'JSON Schema that the answer must fit, where free text will not do.'),
   },
-  required: ['question'],
-  additionalProperties: false,
-}
+  ['question'],
+)
 
 /** A question to a person. It never runs: its call waits, and the answer becomes its result. */
 export function askHuman(): Tool {

@@ -5,6 +5,7 @@ import { listFiles } from './files/list-files.ts'
 import type { FileOptions } from './files/locate.ts'
 import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
+import { plan } from './plan.ts'
 import { requestApproval } from './request-approval.ts'
 import { type RunCommandOptions, runCommand } from './run-command/run-command.ts'
 
@@ -20,6 +21,7 @@ export function builtInTools(options: BuiltInToolOptions = {}): ReadonlyMap<stri
     listFiles(options),
     askHuman(),
     requestApproval(),
+    plan(),
   ]
   return new Map(tools.map(tool => [tool.name, tool]))
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { RefusedError, ToolError } from '../core/errors.ts'
 import { agentActor } from '../core/people/agent-actor.ts'
 import type { CallFacts } from '../core/policy/policy.ts'
-import type { JsonObject } from '../core/text/json.ts'
+import { type JsonObject, jsonText } from '../core/text/json.ts'
 import { quotedWord } from '../core/text/quoted-word.ts'
 import { TOOL_WORDS } from '../core/tool-words.ts'
 import type { Control } from '../ports/agent/control.ts'
@@ -22,6 +22,7 @@ export function controlTool(control: Control): Tool {
     idempotent: hints.idempotent,
     destructive: hints.destructive,
     needsApproval: () => (hints.readOnly ? false : null),
+    ...(name === RUN_COMMAND_TASK && { title: titleOfCommandTask }),
     validate: args => validateArguments(inputSchema, args),
     ...(name === RUN_COMMAND_TASK && { sameAs: RUN_COMMAND, inspect: inspectCommandTask }),
     execute: (args, context) => call(control, args, context),
@@ -58,6 +59,10 @@ async function inspectCommandTask(
   const line = Array.isArray(argv) ? argv.map(word => quotedWord(String(word))).join(' ') : (command ?? null)
   const place = typeof wished === 'string' ? await directory(resolve(workdir, wished)) : workdir
   return inspectCommandLine(line, { workdir: place, rulesFrom })
+}
+
+function titleOfCommandTask({ command, argv }: JsonObject): string {
+  return `Start ${Array.isArray(argv) ? argv.map(word => quotedWord(String(word))).join(' ') : jsonText(command ?? null)}`
 }
 
 /** Links followed; one that cannot be followed is refused when it is to start. */

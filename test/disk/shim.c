@@ -2,7 +2,7 @@
  * A disk with faults, for processes that are started with LD_PRELOAD. Only files whose path begins with DISK_FILES count.
  *
  * DISK_FAULTS="fsync:-wal:2:5 pwrite:.db:1+:28"  operation, end of the path, the how manieth ("+": and all behind it), errno
- * DISK_UNSYNCED=FILE  appends to FILE how each write is undone, and which files were made safe since (see unsynced.ts)
+ * DISK_UNSYNCED=FILE  appends to FILE how each write is undone, and which files were made safe since (see power-cut.ts)
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -128,7 +128,8 @@ ssize_t write(int file, const void *bytes, size_t length) {
 
 ssize_t pread64(int file, void *bytes, size_t length, off64_t offset) {
   char room[PATH_MAX];
-  return fails("pread", path_of(file, room)) ? -1 : REAL(pread64)(file, bytes, length, offset);
+  get_ready();
+  return fault_count > 0 && fails("pread", path_of(file, room)) ? -1 : REAL(pread64)(file, bytes, length, offset);
 }
 
 int ftruncate64(int file, off64_t length) {

@@ -9,7 +9,7 @@ export interface DiskFaults {
   readonly files: string
   /** `fsync:-wal:2:5`: operation, end of the path, the how manieth (`2+`: and all behind it), errno. */
   readonly faults?: readonly string[]
-  /** Is appended to, for `loseUnsynced`. */
+  /** Is appended to, for `cutPower`. */
   readonly unsynced?: string
 }
 

@@ -79,9 +79,9 @@ test.skipIf(shim.missing !== null).each(FAILING)(
     const copy = ['store', 'copy', 'sqlite:source.db', 'sqlite:target/copy.db', '--json']
     const env = shim.env({ files: project.path('target'), faults: [`${fault}:${EIO}`] })
     const first = await project.run(copy, { env })
-    // SQLite takes a read that fails for damage.
-    expect(first.exit).toBe(1)
-    expect(first.json.error.code).toMatch(fault.startsWith('pread') ? /^store_(io|corrupt)$/ : /^store_io$/)
+    // A read that fails once is tried again.
+    if (first.exit === 0 && fault.startsWith('pread')) return expectWhole(project.path('target', 'copy.db'))
+    expect(first).toMatchObject({ exit: 1, json: { error: { code: 'store_io' } } })
     if (first.json.error.hint.includes('--give-up')) {
       await copyFile(project.path('source.db'), project.path('another.db'))
       expect(await project.run([...copy, '--give-up'])).toMatchObject({ exit: 0 })

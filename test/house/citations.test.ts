@@ -28,7 +28,7 @@ test.each([
   ['a file without its folder', 'In `none.ts`.', 'none.ts'],
   ['a folder', 'In `runtime/none/`.', 'runtime/none/'],
 ])('a document that names %s that is not there is found', (_what, text, cited) => {
-  expect(danglingInDocument({ file: 'docs/architecture/rooms.md', text })).toEqual([cited])
+  expect(danglingInDocument({ file: 'docs/design/stores.md', text })).toEqual([cited])
 })
 
 test('what is there is not called dangling', () => {
@@ -36,5 +36,5 @@ test('what is there is not called dangling', () => {
   const page =
     'Save this as `agent.ts`. [statuses](../design/calls.md#statuses), `runtime/loop/`, `src/index.ts`, `next-move.ts` in ```sh\nnone/x.ts\n```'
   expect(danglingInCode({ file: 'src/core/run/tool-call.ts', text: comment })).toEqual([])
-  expect(danglingInDocument({ file: 'docs/architecture/rooms.md', text: page })).toEqual([])
+  expect(danglingInDocument({ file: 'docs/design/stores.md', text: page })).toEqual([])
 })

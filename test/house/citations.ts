@@ -76,14 +76,17 @@ function leadsSomewhere(link: string, page: string): boolean {
   return heading === undefined || headingsOf(target).includes(heading)
 }
 
-/** As GitHub names them. */
+/** As GitHub names them: the second of two that are equal ends with `-1`. */
 function headingsOf(page: string): string[] {
   const headings = readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)
-  return [...headings].map(([, heading = '']) =>
+  const names = [...headings].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\w\s-]/g, '')
       .trim()
       .replaceAll(/\s/g, '-'),
+  )
+  return Object.values(Object.groupBy(names, name => name)).flatMap((equal = []) =>
+    equal.map((name, times) => (times === 0 ? name : `${name}-${times}`)),
   )
 }

@@ -45,6 +45,8 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
     client.decideMany([{ hold_id: 'hold_1', verdict: 'respond', value: 7, ...said }], { all: true }),
   answer: client => client.answer('hold_1', { text: 'yes', digest: 'sha256:0', decided_by: 'ben', surface: 'code' }),
   assign: client => client.assign('hold_1', { assignee: 'ben', reason: 'she knows' }),
+  stopStarted: client => client.stopStarted('hold_1'),
+  waitForStarted: client => client.waitForStarted('hold_1', { timeoutMs: 5, signal: AbortSignal.abort() }),
   start: client => client.start({ agent: 'deployer', input: 'deploy' }),
   cancel: client => client.cancel('run_1', { reason: 'no need' }),
   release: client => client.release('run_1'),
@@ -58,6 +60,12 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
   checkpoints: client => client.checkpoints('th_1'),
   thread: client => client.thread('th_1'),
   'grants.list': client => client.grants.list({ agent: 'a', tool: 't', all: true }),
+  'grants.suggest': client => client.grants.suggest({ since: '2030-01-01T00:00:00Z' }),
+  'grants.add': client =>
+    client.grants.add({
+      ...{ agent: 'a', tool: 't', match: { command: 'git *' } },
+      ...{ name: 'git', expires_at: '2030-02-01T00:00:00Z' },
+    }),
   'grants.revoke': client => client.grants.revoke('grant_1'),
   'audit.list': client => client.audit.list({ kind: 'hold.decided', run_id: 'run_1', limit: 3, after: 7 }).next(),
   'audit.head': client => client.audit.head(),

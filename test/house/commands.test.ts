@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { COMMANDS_FILE, commandsDocument } from '../../scripts/list-commands.ts'
+import { commandsDocument } from '../../scripts/list-commands.ts'
 import { commandHelp, mainHelp, runHelp } from '../../src/hosts/cli/help/help.ts'
 import { COMMANDS } from '../../src/hosts/entry/commands.ts'
+import { DECIDING_COMMANDS } from '../../src/hosts/entry/deciding-commands.ts'
+import { textMayDecide } from '../../src/tools/read-command/files/own-records.ts'
 
 const document = await commandsDocument()
-
-test('docs/commands.md is what `npm run commands` writes from the flags', () => {
-  expect(readFileSync(COMMANDS_FILE, 'utf8')).toBe(document)
-})
 
 test('each command has a section with a row for each of its flags', () => {
   const sections = new Map(document.split(/\n##+ /).map(text => [text.slice(0, text.indexOf('\n')), text]))
@@ -16,6 +13,13 @@ test('each command has a section with a row for each of its flags', () => {
     const rows = sections.get(name)?.match(/^\| (?:`-\w`, )?`--/gm) ?? []
     expect(rows.length, name).toBe(flags.length)
   }
+})
+
+const deciding = DECIDING_COMMANDS.filter(({ group }) => group === 'decide')
+
+test.each(deciding.map(({ name }) => name))('P1: policy knows that `holdpoint %s` may decide', name => {
+  expect(textMayDecide(`holdpoint ${name} it`)).toBe(true)
+  expect(textMayDecide('holdpoint holds')).toBe(false)
 })
 
 test('the help of each command fits a terminal of 80 columns', async () => {

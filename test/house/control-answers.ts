@@ -5,6 +5,7 @@ import type {
   SupervisedPage,
   SupervisedWait,
 } from '../../src/runtime/agent-tasks/controls/supervised-tasks.ts'
+import type { StartedReport } from '../../src/runtime/doubt/attend-started.ts'
 import type { TaskSummary } from '../../src/runtime/face/tasks.ts'
 
 /** What each control answers with, by its name. */
@@ -19,4 +20,6 @@ export interface ControlAnswers {
   send_message: SentMessage
   list_holds: HoldPage
   decide_hold: ControlReceipt
+  wait_for_started: StartedReport
+  stop_started: StartedReport
 }

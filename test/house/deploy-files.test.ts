@@ -91,6 +91,6 @@ test('the probes ask routes that are there, and the image starts the command lin
     ([path]) => path,
   )
   expect(new Set(probed)).toEqual(new Set(['/healthz', '/readyz']))
-  for (const path of new Set(probed)) expect(routes).toContain(`'${path}'`)
+  for (const path of new Set(probed)) expect(routes).toContain(`'GET ${path}'`)
   expect(text('Dockerfile')).toMatch(/ENTRYPOINT \["\/app\/node_modules\/\.bin\/holdpoint"\]/)
 })

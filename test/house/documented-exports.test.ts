@@ -1,43 +1,53 @@
 import { readFileSync } from 'node:fs'
-import { join, normalize } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { API_PAGES } from '../../scripts/list-api.ts'
 
-const ENTRIES = ['src/index.ts', 'src/store-rules.ts', 'src/testing/index.ts', 'src/client/index.ts']
+const ENTRIES = [...new Set(API_PAGES.map(({ source }) => source))]
+const pages = API_PAGES.map(({ file }) => readFileSync(`docs/api/${file}`, 'utf8')).join('\n')
 
-test.each(ENTRIES)('each export of %s says what it is', entry => {
-  const exported = exportsOf(entry, readFileSync(entry, 'utf8'))
-  expect(exported.length).toBeGreaterThan(10)
-  const bare = exported.filter(({ file, name }) => !isDocumented(readFileSync(file, 'utf8'), name))
-  expect(bare.map(({ file, name }) => `${file}: ${name}`)).toEqual([])
+test('every entry of the package that has types has its page', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    exports: Record<string, { types?: string }>
+  }
+  const typed = Object.entries(exports).filter(([, { types }]) => types !== undefined)
+  const doors = typed.map(([name, { types }]) => [`holdpoint${name.slice(1)}`, types?.replace('./', '')])
+  expect(new Map(API_PAGES.map(({ door, types }) => [door, types]))).toEqual(new Map(doors as [string, string][]))
 })
 
-test('an export without a comment is found, and one that is not declared there counts as without', () => {
-  const source = '/** A. */\nexport type A = 1\nexport type B = 1\n/** C. */\nexport const C = 1'
-  expect(['A', 'B', 'C', 'D'].filter(name => !isDocumented(source, name))).toEqual(['B', 'D'])
+test.each(ENTRIES)('docs/api/ says of each export of %s what it is, and has its signature', entry => {
+  const names = exportsOf(entry, readFileSync(entry, 'utf8'))
+  expect(names.length).toBeGreaterThan(5)
+  expect(names.filter(name => !isDescribed(pages, name))).toEqual([])
 })
 
-function exportsOf(entry: string, source: string): readonly { readonly file: string; readonly name: string }[] {
-  return parsed(source)
+test('an export without a comment, without a signature or without a section is found', () => {
+  const section = (name: string, text: string) => `### ${name}\n\n${text}\n`
+  const found = [
+    section('A', 'An A.\n\n```ts\ntype A = 1;\n```'),
+    section('B', '```ts\ntype B = 1;\n```'),
+    section('C', '**Throws** RefusedError\n\n```ts\nfunction C(): void;\n```'),
+    section('D', 'A D.'),
+  ]
+  expect(['A', 'B', 'C', 'D', 'E'].filter(name => !isDescribed(found.join('\n'), name))).toEqual(['B', 'C', 'D', 'E'])
+})
+
+function exportsOf(entry: string, source: string): readonly string[] {
+  return ts
+    .createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true)
     .statements.filter(ts.isExportDeclaration)
-    .flatMap(({ moduleSpecifier, exportClause }) => {
-      if (!moduleSpecifier || !exportClause || !ts.isNamedExports(exportClause)) throw new Error(`${entry}: name each`)
-      const file = normalize(join(entry, '..', (moduleSpecifier as ts.StringLiteral).text))
-      return exportClause.elements.map(({ name, propertyName }) => ({ file, name: (propertyName ?? name).text }))
+    .flatMap(({ exportClause }) => {
+      if (!exportClause || !ts.isNamedExports(exportClause)) throw new Error(`${entry}: name each`)
+      return exportClause.elements.map(({ name }) => name.text)
     })
 }
 
-function isDocumented(source: string, name: string): boolean {
-  return parsed(source).statements.some(
-    statement => namesOf(statement).includes(name) && ts.getJSDocCommentsAndTags(statement).length > 0,
-  )
+/** A section begins with a text, and its first block is the signature. */
+function isDescribed(text: string, name: string): boolean {
+  const sections = [...text.matchAll(new RegExp(`^### ${name}\\n\\n([\\s\\S]*?)(?=^##|(?![\\s\\S]))`, 'gm'))]
+  return sections.some(([, section = '']) => /^(?!\*\*|```)./.test(section) && blockOf(section).includes(name))
 }
 
-function namesOf(statement: ts.Statement): readonly string[] {
-  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.map(({ name }) => name.getText())
-  return 'name' in statement ? [(statement.name as ts.Identifier | undefined)?.text ?? ''] : []
-}
-
-function parsed(source: string): ts.SourceFile {
-  return ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true)
+function blockOf(section: string): string {
+  return /```ts\n([\s\S]*?)\n```/.exec(section)?.[1] ?? ''
 }

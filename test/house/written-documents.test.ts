@@ -9,6 +9,7 @@ import type { Json } from '../../src/core/text/json.ts'
 import { readMarkdownAgent } from '../../src/hosts/agents/read-markdown-agent.ts'
 import { readSettingsFile } from '../../src/hosts/project/settings-file.ts'
 import { readUserSettings } from '../../src/hosts/project/user-settings.ts'
+import { runs } from '../runs.ts'
 import { nearly, type Schema } from './schema-arbitrary.ts'
 
 let home: string
@@ -59,7 +60,7 @@ test.each(Object.keys(READERS))('the reader and the schema of a %s agree on any 
   expect(fitting).toBeLessThan(RUNS - RUNS / 40)
 })
 
-const RUNS = 1000
+const RUNS = runs(1000)
 
 async function faultOf(name: string, document: unknown): Promise<string | null> {
   try {

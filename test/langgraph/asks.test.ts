@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/index.ts'
-import { asksOf, resumeValues, type Said } from '../../src/langgraph/asks.ts'
+import { asksOf, type GivenAnswer, resumeValues } from '../../src/langgraph/asks.ts'
 
 const interrupt = (value: Json, response_schema: Record<string, Json> | null = null) => ({
   id: 'a1',
   value,
   response_schema,
 })
-const said = (value: Json, ...decisions: Said[]) => resumeValues([interrupt(value)], decisions)
+const said = (value: Json, ...decisions: GivenAnswer[]) => resumeValues([interrupt(value)], decisions)
 
 const OLD = {
   action_request: { action: 'mail', args: { to: 'ben' } },
@@ -24,7 +24,7 @@ const MIDDLEWARE = {
     { actionName: 'pay', allowedDecisions: ['approve', 'reject'] },
   ],
 }
-const as = (action: string, args: Json): Said => ({ approved: { action, args } })
+const as = (action: string, args: Json): GivenAnswer => ({ approved: { action, args } })
 
 test.each<[Json, Record<string, Json>]>([
   ['How much?', { question: 'How much?' }],

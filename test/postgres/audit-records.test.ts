@@ -1,11 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { AuditHead, AuditRow } from '../../src/core/audit/audit-chain.ts'
 import { ChainReader, FaultList } from '../../src/core/audit/audit-chain.ts'
-import { auditEntries } from '../../src/stores/postgres/audit/audit-records.ts'
-import { readHead, sealAll } from '../../src/stores/postgres/audit/seal-audit.ts'
+import { recordsOfEntries } from '../../src/core/audit/event-records.ts'
+import { putRecords } from '../../src/stores/postgres/audit/put-records.ts'
+import { sealAll } from '../../src/stores/postgres/audit/seal-audit.ts'
 import { Sealer } from '../../src/stores/postgres/audit/sealer.ts'
-import { Pool } from '../../src/stores/postgres/database/pool.ts'
+import { Pool, type Query } from '../../src/stores/postgres/database/pool.ts'
+import { POSTGRES } from '../../src/stores/postgres/database/postgres-dialect.ts'
+import { runWork } from '../../src/stores/postgres/database/run-work.ts'
 import { sha256 } from '../../src/stores/sha256.ts'
+import { readHead } from '../../src/stores/sql/audit/audit-rows.ts'
 import { openTestDatabase } from './database.ts'
 
 const database = await openTestDatabase()
@@ -15,8 +19,9 @@ if ('missing' in database) test.skip(`the audit log in PostgreSQL (${database.mi
 else describe('the audit log in PostgreSQL', () => recording(database.url))
 
 function recording(url: string): void {
-  const show = (pool: Pool, actor: string) =>
-    pool.transaction(({ query, now }) => auditEntries(query, [{ kind: 'hold.shown', actor, data: {} }], now))
+  const record = (query: Query, actor: string, now: number) =>
+    runWork(query, putRecords(recordsOfEntries([{ kind: 'hold.shown', actor, data: {} }], now), null))
+  const show = (pool: Pool, actor: string) => pool.transaction(({ query, now }) => record(query, actor, now))
 
   async function rowsOf(pool: Pool): Promise<AuditRow[]> {
     const { rows } = await pool.query('SELECT seq, record, hash FROM @audit ORDER BY seq')
@@ -45,14 +50,14 @@ function recording(url: string): void {
     const rows = await rowsOf(first)
     expect(rows).toHaveLength(120)
     expect(new Set(rows.map(({ record }) => JSON.parse(record).actor)).size).toBe(120)
-    expect(faultsOf(rows, await readHead(first.query))).toEqual([])
+    expect(faultsOf(rows, await runWork(first.query, readHead(POSTGRES)))).toEqual([])
     await Promise.all(pools.map(pool => pool[Symbol.asyncDispose]()))
   })
 
   test('P10: a record whose transaction is undone leaves no gap in the chain', async () => {
     await using pool = await Pool.open(`${url}?schema=undone_record`, null)
     const undone = pool.transaction(async ({ query, now }) => {
-      await auditEntries(query, [{ kind: 'hold.shown', actor: 'ana', data: {} }], now)
+      await record(query, 'ana', now)
       throw new TypeError('this transaction is broken on purpose')
     })
     await expect(undone).rejects.toThrow('on purpose')
@@ -67,7 +72,7 @@ function recording(url: string): void {
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
     const { promise: hasWritten, resolve: written } = Promise.withResolvers<void>()
     const late = pool.transaction(async ({ query, now }) => {
-      await auditEntries(query, [{ kind: 'hold.shown', actor: 'late', data: {} }], now)
+      await record(query, 'late', now)
       written()
       await isOver
     })
@@ -79,7 +84,7 @@ function recording(url: string): void {
     await sealAll(pool)
     const rows = await rowsOf(pool)
     expect(rows.map(({ record }) => JSON.parse(record).actor)).toEqual(['early', 'late'])
-    expect(faultsOf(rows, await readHead(pool.query))).toEqual([])
+    expect(faultsOf(rows, await runWork(pool.query, readHead(POSTGRES)))).toEqual([])
   })
 
   test('P10: behind a writer, its process seals by itself, and at the latest as it ends', async () => {

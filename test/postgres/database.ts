@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,13 +34,41 @@ export interface Standby extends Replica {
   readonly takeOver: () => Promise<void>
 }
 
-/** That of `HOLDPOINT_TEST_POSTGRES`, or one of its own. Tests take a schema each, so they share it. */
-export async function openTestDatabase({ fsync = false }: { readonly fsync?: boolean } = {}): Promise<TestDatabase> {
-  const url = process.env['HOLDPOINT_TEST_POSTGRES']
-  if (url) return { url, ...NOT_OURS, [Symbol.asyncDispose]: async () => {} }
+/** Where a run of tests says the address of its server, if it has one. */
+export const SHARED_SERVER = 'HOLDPOINT_SHARED_POSTGRES'
+
+interface Wanted {
+  readonly fsync?: boolean
+  /** A server of its own: to stop it, to replicate it, or to give roles to it. */
+  readonly own?: boolean
+}
+
+/** That of `HOLDPOINT_TEST_POSTGRES`, a new database on the server of this run of tests, or a server of its own. */
+export async function openTestDatabase({ fsync = false, own = false }: Wanted = {}): Promise<TestDatabase> {
+  const { HOLDPOINT_TEST_POSTGRES: given, [SHARED_SERVER]: shared } = process.env
+  if (given) return { url: given, ...NOT_OURS, [Symbol.asyncDispose]: async () => {} }
+  if (shared === undefined || own || fsync) return openServer({ fsync })
+  const found = (await (await fetch(shared)).json()) as { readonly url: string } | { readonly missing: string }
+  return 'url' in found ? openDatabaseAt(found.url) : { ...found, [Symbol.asyncDispose]: async () => {} }
+}
+
+async function openDatabaseAt(server: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await ask(server, `CREATE DATABASE ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    ...NOT_OURS,
+    [Symbol.asyncDispose]: async () => void (await ask(server, `DROP DATABASE ${name} WITH (FORCE)`)),
+  }
+}
+
+export async function openServer({ fsync = false }: Pick<Wanted, 'fsync'> = {}): Promise<TestDatabase> {
   try {
     return await embedded(fsync ? 'on' : 'off')
   } catch (thrown) {
+    if (process.env['CI']) throw thrown
     return { missing: `PostgreSQL does not start here: ${String(thrown)}`, [Symbol.asyncDispose]: async () => {} }
   }
 }
@@ -62,7 +91,7 @@ async function embedded(fsync: 'on' | 'off'): Promise<TestDatabase> {
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     persistent: true,
-    postgresFlags: ['-c', `fsync=${fsync}`, '-c', 'max_connections=300', '-c', 'unix_socket_directories='],
+    postgresFlags: ['-c', `fsync=${fsync}`, '-c', 'max_connections=600', '-c', 'unix_socket_directories='],
     onLog: (line: unknown) => void said.push(String(line)),
     onError: (line: unknown) => void said.push(String(line)),
   } as const

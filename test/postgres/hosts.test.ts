@@ -3,8 +3,9 @@ import { HOST_LEASE_MS } from '../../src/core/fleet/fleet-host.ts'
 import { processLiveness } from '../../src/hosts/process/process-liveness.ts'
 import { systemIds } from '../../src/hosts/process/system-ids.ts'
 import { Pool } from '../../src/stores/postgres/database/pool.ts'
-import { nameHost } from '../../src/stores/postgres/fleet/postgres-hosts.ts'
+import { runWork } from '../../src/stores/postgres/database/run-work.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/stores/postgres/postgres-store.ts'
+import { nameHost } from '../../src/stores/sql/tasks/task-table.ts'
 import { ProcessTasks } from '../../src/tasks/process-tasks.ts'
 import { aPrune } from '../../src/testing/contracts/store-samples.ts'
 import { aMove, aRun, aTask, aTaskThatIs, BEN } from '../../src/testing/contracts/tasks/sample-task.ts'
@@ -118,7 +119,7 @@ function sharing(url: string): void {
     await it.one.hosts.isSeen()
     await using pool = await Pool.open(it.url, null)
     await pool.transaction(async ({ query }) => {
-      await nameHost(query, { id: 'one', name: 'one.example.com' })
+      await runWork(query, nameHost({ id: 'one', name: 'one.example.com' }))
       await it.two.prune(aPrune({ before: new Date(START + 1).toISOString() }))
     })
     expect(await it.two.hosts.list()).toMatchObject([{ id: 'one' }])

@@ -161,7 +161,7 @@ function connecting(url: string): void {
   test.each([
     ['an address at which nothing listens', 'postgres://127.0.0.1:1/x', 'store_unavailable'],
     ['a wrong password', url.replace(':test@', ':wrong@'), 'store_denied'],
-    ['a database that there is not', url.replace(/postgres$/, 'missing'), 'store_unopenable'],
+    ['a database that there is not', url.replace(/\w+$/, 'missing'), 'store_unopenable'],
     ['a schema that is no plain name', `${url}?schema=a%22b`, 'unknown_store'],
   ])('%s is refused by name, without the password', async (_what, wrong, code) => {
     const refused: unknown = await Pool.open(wrong, null).catch((thrown: unknown) => thrown)

@@ -4,8 +4,9 @@ import type { AuditVerification } from '../../src/core/audit/audit-chain.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { Changes } from '../../src/stores/postgres/changes/changes.ts'
 import { Pool } from '../../src/stores/postgres/database/pool.ts'
-import { JournalTransaction } from '../../src/stores/postgres/journal/journal-transaction.ts'
+import { PostgresDriver } from '../../src/stores/postgres/postgres-driver.ts'
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts'
+import { JournalTransaction } from '../../src/stores/sql/journal/journal-transaction.ts'
 import { anEvent } from '../../src/testing/contracts/sample-journal.ts'
 import { aDecision, aGrant, aHold, aStart } from '../../src/testing/contracts/store-samples.ts'
 import { openTestDatabase } from './database.ts'
@@ -115,9 +116,9 @@ function checking(url: string): void {
       await using pool = await Pool.open(nextUrl(), null)
       // Nothing is sealed after it.
       await using changes = new Changes(pool, () => {})
-      await pool.transaction(async transaction => {
+      await new PostgresDriver(pool).transaction(function* (transaction) {
         const journals = new JournalTransaction(transaction, changes)
-        await journals.write(await journals.lockOrMake('th_1', 0), [anEvent('run.started')])
+        yield* journals.write(yield* journals.lockOrMake('th_1', 0), [anEvent('run.started')])
       })
       expect((await pool.query(tampering)).count).toBe(1)
       await using store = await openPostgresStore(`${url}?schema=checked_${schemas}`)

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aProject, effect, type Finished, type Project } from './project.ts'
+import { aProject, command, effect, type Finished, listed, type Project } from './project.ts'
 
 const script = [{ text: 'About to.', calls: [effect('tc_1', 'one'), effect('tc_2', 'two')] }, 'Done.']
 
@@ -119,4 +120,93 @@ test.each([
   file.exec(sql)
   const { exit, json } = await project.holdpoint('audit', 'verify', '--json')
   expect([exit, json.faults[0].code]).toEqual([1, 'hold_altered'])
+})
+
+describe('P10: with a key for the seals of records', () => {
+  const SEAL_KEY = 'a-key-that-hosts-have'
+  const env = { HOLDPOINT_SEAL_KEY: SEAL_KEY }
+  const sealed = { script, policy: { tools: { run_command: 'prompt' } }, env } as const
+  const faults = (json: { faults: readonly { code: string; seq: number }[] }) =>
+    json.faults.map(({ code, seq }) => `${code} ${seq}`)
+
+  test('what agents, tasks and sub-agents of the host put on record is sealed', async () => {
+    await using project = await aProject({
+      env,
+      files: { 'child.json': JSON.stringify([{ calls: [command('c1', 'true')] }, 'Looked.']) },
+      script: [
+        { calls: [{ id: 't1', name: 'run_command_task', args: { command: 'true' } }] },
+        { calls: [{ id: 't2', name: 'subagent_task', args: { prompt: 'look', model: 'script:child.json' } }] },
+        'Done.',
+      ],
+    })
+    const tools = ['run_command', 'run_command_task', 'subagent_task'].flatMap(name => ['-t', name])
+    expect(await project.holdpoint(...tools, 'go')).toMatchObject({ exit: 0 })
+    const tasks = (await listed(project, 'tasks')).map(({ task_id }) => String(task_id))
+    // The command has ended; the sub-agent waits for a person.
+    expect(await project.holdpoint('tasks', 'wait', ...tasks, '--json')).toMatchObject({ exit: 10 })
+    const { stdout } = await project.holdpoint('audit', '--json')
+    const records = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(records.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['task.ended', 'run.finished']))
+    expect(records.filter(({ seal }) => !/^[0-9a-f]{8}:[0-9a-f]{64}$/.test(seal))).toEqual([])
+    expect(await project.holdpoint('audit', 'verify', '--json')).toMatchObject({ exit: 0, json: { fault_count: 0 } })
+  })
+
+  test('an approval that is appended without the key is found, although the head noted before is there', async () => {
+    await using project = await aProject(sealed)
+    await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+    const { head, count } = (await project.holdpoint('audit', 'verify', '--json')).json
+    const [{ id }] = (await project.holdpoint('holds', '--json')).json
+    const forged = await project.run(['approve', id, '--json'], { env: { HOLDPOINT_SEAL_KEY: '' } })
+    expect(forged.exit).toBe(0)
+    const { exit, json } = await project.holdpoint('audit', 'verify', '--head', head, '--json')
+    expect({ exit, found: faults(json) }).toEqual({ exit: 1, found: [`unsealed ${count + 1}`] })
+
+    // With a seal that is made up, or that is another record's, behind a chain that fits.
+    for (const seal of [`00000000:${'0'.repeat(64)}`, 'stolen']) {
+      using file = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+      const at = (seq: number) => file.prepare('SELECT record, hash FROM audit WHERE seq = ?').get(seq)
+      const [before, last] = [at(count), at(count + 1)]
+      const stolen = JSON.parse(String(before?.['record'])).seal
+      const record = JSON.stringify({
+        ...JSON.parse(String(last?.['record'])),
+        seal: seal === 'stolen' ? stolen : seal,
+      })
+      const next = hash('sha256', `${before?.['hash']}\n${record}`)
+      file.prepare('UPDATE audit SET record = ?, hash = ? WHERE seq = ?').run(record, next, count + 1)
+      const again = await project.holdpoint('audit', 'verify', '--head', head, '--json')
+      expect({ exit: again.exit, found: faults(again.json) }).toEqual({ exit: 1, found: [`seal_wrong ${count + 1}`] })
+    }
+  })
+
+  test('records from before there was a key are told as without a seal, and are no fault', async () => {
+    await using project = await aProject({ script })
+    await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
+    const verify = (key: string, ...words: string[]) =>
+      project.run(['audit', 'verify', ...words, '--json'], { env: { HOLDPOINT_SEAL_KEY: key } })
+    const before = await verify(SEAL_KEY)
+    expect(before).toMatchObject({
+      exit: 0,
+      json: { not_checked: expect.arrayContaining(['seals: no record has one']) },
+    })
+    const [{ id }] = (await project.holdpoint('holds', '--json')).json
+    await project.run(['reject', id, '--json'], { env })
+
+    const { exit, json } = await verify(SEAL_KEY)
+    expect({ exit, told: json.not_checked[0] }).toMatchObject({
+      exit: 0,
+      told: expect.stringContaining('without a seal'),
+    })
+    const keyless = await verify('')
+    expect(keyless).toMatchObject({ exit: 0 })
+    expect(keyless.json.not_checked[0]).toContain('HOLDPOINT_SEAL_KEY is not set here')
+    expect(await verify('another-key-of-another-host')).toMatchObject({
+      exit: 1,
+      json: { faults: expect.arrayContaining([expect.objectContaining({ code: 'seal_wrong' })]) },
+    })
+    await project.write('audit.jsonl', (await project.holdpoint('audit', '--json')).stdout)
+    expect(await verify(SEAL_KEY, 'audit.jsonl')).toMatchObject({ exit: 0 })
+  })
 })

@@ -164,11 +164,21 @@ test.for([
 ])(
   'a decision that comes the moment its hold can be seen, $beside, is kept and acted on',
   async ({ calls, status }) => {
+    const receipts: Promise<unknown>[] = []
     await using place = await aWorkplace(place => ({
       script: [{ calls: calls.map(name => call(name)) }, 'Done.'],
-      tools: [place.held('A'), place.held('B'), place.tool('C')],
+      tools: [
+        place.held('A'),
+        place.held('B'),
+        place.tool('C', {
+          execute: async () => {
+            await until(() => receipts.length === 2)
+            await Promise.all(receipts)
+            place.effects.push('C')
+          },
+        }),
+      ],
     }))
-    const receipts: Promise<unknown>[] = []
     await using decider = await place.open()
     await using holdpoint = await place.open({
       // Told of each event once it is durable, so nobody could be earlier.

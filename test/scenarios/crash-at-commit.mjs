@@ -15,7 +15,7 @@ const [, side, at] = /^(before|after|stop):(.+)$/.exec(process.env.CRASH_AT ?? '
 const told = process.env.CRASH_POINTS
 /** How often each name came. */
 const times = new Map()
-const { run } = StatementSync.prototype
+const { all, run } = StatementSync.prototype
 const { exec } = DatabaseSync.prototype
 const { appendFileSync, existsSync } = fs
 let points = 0
@@ -37,7 +37,7 @@ function durable(name, write) {
 
 /** What a statement stands for in the name of its transaction; anything unknown shows up as it is written. */
 const MEANINGS = [
-  [/^INSERT INTO events /, (seen, parameters) => seen.kinds.add(parameters[3])],
+  [/^INSERT INTO events /, (seen, parameters) => seen.kinds.add(parameters[4])],
   [/^INSERT INTO runs /, seen => seen.verbs.add('start')],
   [/^INSERT INTO (threads|holds|audit_head) /, () => {}],
   [/^INSERT INTO audit /, (seen, parameters) => seen.records.add(JSON.parse(parameters[1]).kind)],
@@ -47,6 +47,7 @@ const MEANINGS = [
   [/^UPDATE holds SET status = \?, decision = \?, assignee = \?/, seen => seen.verbs.add('amend')],
   [/^UPDATE holds SET status = 'withdrawn'/, () => {}],
   [/^UPDATE runs SET lease_owner = \?/, seen => seen.verbs.add('claim')],
+  [/^UPDATE runs SET lease_owner = NULL, lease_until = NULL, updated_at = \?/, seen => seen.verbs.add('release')],
   [/^UPDATE runs SET lease_owner = NULL, lease_until = NULL/, seen => seen.verbs.add('reclaim')],
   [/^UPDATE runs SET lease_until = \?/, seen => seen.verbs.add('renew')],
   [/^UPDATE runs SET status = coalesce/, noteRelease],
@@ -57,17 +58,18 @@ const MEANINGS = [
   [/^INSERT INTO exports /, seen => seen.verbs.add('export')],
   [/^INSERT INTO imports /, seen => seen.verbs.add('import')],
   [/^UPDATE holds SET status = 'exported'/, () => {}],
-  [/^UPDATE runs SET (agent = \?|status = iif)/, () => {}],
+  [/^UPDATE runs SET (agent = \?|status = CASE)/, () => {}],
   [/^UPDATE threads SET audited_after/, () => {}],
-  [/^INSERT INTO cursors /, seen => seen.verbs.add('enqueue')],
+  [/^INSERT INTO places /, () => {}],
+  [/^(INSERT INTO|UPDATE) cursors /, seen => seen.verbs.add('enqueue')],
   [/^INSERT INTO notices /, seen => seen.kinds.add('a notice')],
-  [/^UPDATE notices SET stale = 1/, seen => seen.kinds.add('messages to change')],
+  [/^UPDATE notices SET stale = true/, seen => seen.kinds.add('messages to change')],
   [/^UPDATE notices SET tries = tries \+ 1/, noteClaim],
   [/^UPDATE notices SET status = \?3/, noteMark],
-  [/^INSERT OR REPLACE INTO presences /, seen => seen.verbs.add('arrive')],
+  [/^INSERT INTO presences /, seen => seen.verbs.add('arrive')],
   [/^UPDATE presences /, seen => seen.verbs.add('presence')],
   [/^DELETE FROM presences /, seen => seen.verbs.add('leave')],
-  [/^INSERT OR REPLACE INTO daemon /, seen => seen.verbs.add('take the daemon')],
+  [/^(INSERT INTO daemon |UPDATE daemon SET process = )/, seen => seen.verbs.add('take the daemon')],
   [/^UPDATE daemon /, seen => seen.verbs.add('ask the daemon')],
   [/^DELETE FROM daemon /, seen => seen.verbs.add('leave the daemon')],
   [/^INSERT INTO links /, seen => seen.kinds.add('a link')],
@@ -139,18 +141,25 @@ StatementSync.prototype.run = function (...parameters) {
   }
   if (!isInTransaction) return durable(`alone: ${text}`, act)
   const result = act()
-  if (result.changes > 0) note(text, parameters)
+  // After a SELECT, the count is still that of the write before it.
+  if (result.changes > 0 && !text.startsWith('SELECT ')) note(text, parameters)
   return result
 }
 
+/** A write that returns its rows. */
+StatementSync.prototype.all = function (...parameters) {
+  const rows = all.apply(this, parameters)
+  const text = this.sourceSQL.trim().replace(/\s+/g, ' ')
+  if (isInTransaction && rows.length > 0 && /^(INSERT|UPDATE|DELETE) /.test(text)) note(text, parameters)
+  return rows
+}
+
 DatabaseSync.prototype.exec = function (sql) {
-  const act = () => exec.call(this, sql)
   if (/^\s*(CREATE|DROP|ALTER)/.test(sql)) {
     seen.verbs.add('migrate')
     seen.wrote = true
   }
-  if (!/journal_mode = WAL/.test(sql) || this.prepare('PRAGMA journal_mode').get().journal_mode === 'wal') return act()
-  return durable('switch to a write-ahead log', act)
+  return exec.call(this, sql)
 }
 
 /** Files of a project that people and programs look into. */

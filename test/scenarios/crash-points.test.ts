@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
-import { type ExpectStatic, expect, test } from 'vitest'
+import { afterAll, type ExpectStatic, expect, test } from 'vitest'
 import { openHoldpoint } from '../../src/index.ts'
+import { withCrash } from '../disk/power-cut.ts'
+import { DiskShim } from '../disk/shim.ts'
 import { disagreementsIn } from './agreement.ts'
-import { asTable, crashesAt, namesIn, type Sample, STORY_MS, tableOf } from './crash-table.ts'
+import { asTable, CrashSample, namesIn, STORY_MS, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
 import { aProject, effect, type Finished, listed, type Project, type ProjectOptions } from './project.ts'
@@ -161,6 +163,14 @@ const STORIES: Readonly<Record<string, Story>> = {
 }
 
 const crashes = Object.entries(STORIES)
+const resumed = crashes.filter(([, { before }]) => before.length > 0)
+const tableNamed = (title: string): string => `command line ${title}`
+const samples = {
+  any: new CrashSample(crashes.map(([title]) => tableNamed(title))),
+  resumed: new CrashSample(resumed.map(([title]) => tableNamed(title))),
+}
+const shim = new DiskShim()
+afterAll(() => shim[Symbol.dispose]())
 
 test.concurrent.for(crashes)(
   'P3, P4: killed at any write %s, the conversation can be read and the next plain -c goes on',
@@ -169,21 +179,21 @@ test.concurrent.for(crashes)(
     await everyCrash(story, {
       title,
       expect: own,
-      sample: { from: 1, step: story.before.length > 0 ? 2 : 1 },
+      sample: samples.any,
       read: true,
       first: checkpoint => (checkpoint === null ? story.act('') : ['-c', checkpoint, '-o', 'json']),
     })
   },
 )
 
-test.concurrent.for(crashes.filter(([, { before }]) => before.length > 0))(
+test.concurrent.for(resumed)(
   'P2, P4: killed at any write %s, the same command again goes on',
   { timeout: STORY_MS },
   async ([title, story], { expect: own }) =>
     everyCrash(story, {
       title,
       expect: own,
-      sample: { from: 2, step: 2 },
+      sample: samples.resumed,
       read: false,
       first: checkpoint => story.act(checkpoint ?? ''),
     }),
@@ -194,7 +204,7 @@ interface Afterwards {
   readonly title: string
   /** Of the test. */
   readonly expect: ExpectStatic
-  readonly sample: Sample
+  readonly sample: CrashSample
   /** Whether the person looks at the conversation before they go on. */
   readonly read: boolean
   /** What the person does first: from the checkpoint they were told of, or else the one that `runs` lists. */
@@ -209,9 +219,10 @@ async function everyCrash(story: Story, afterwards: Afterwards): Promise<void> {
   expect(whole.effects).toEqual(story.effects)
   await snapshot.restore()
   const names = await writesOf(project, story.act(checkpoint ?? ''))
-  await afterwards.expect(asTable(names)).toMatchFileSnapshot(tableOf(`command line ${afterwards.title}`))
+  const table = tableNamed(afterwards.title)
+  await afterwards.expect(asTable(names)).toMatchFileSnapshot(tableOf(table))
 
-  for (const crash of crashesAt(names.length, afterwards.sample)) {
+  for (const crash of afterwards.sample.crashesAt(table, names.length)) {
     const at = `${crash} ${names[Number(crash.split(':')[1]) - 1]}`
     await snapshot.restore()
     const killed = await killedAt(project, story.act(checkpoint ?? ''), crash)
@@ -247,7 +258,8 @@ async function arrange(project: Project, story: Story): Promise<string | null> {
 }
 
 async function killedAt(project: Project, args: readonly string[], at: string): Promise<Finished> {
-  return project.run(args, { node: ['--import', PRELOAD], env: { CRASH_AT: at } })
+  const store = project.path('.holdpoint', 'holdpoint.db')
+  return withCrash(shim, { at, store }, env => project.run(args, { node: ['--import', PRELOAD], env }))
 }
 
 interface Conversation {

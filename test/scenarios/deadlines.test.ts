@@ -15,6 +15,7 @@ import {
 import { scriptedModel } from '../../src/models/scripted-model.ts'
 import { type HandClock, handClock } from '../../src/testing/kit/hand-clock.ts'
 import { askHuman } from '../../src/tools/ask-human.ts'
+import { runs } from '../runs.ts'
 import { until } from './processes.ts'
 import { aProject, command } from './project.ts'
 import {
@@ -89,6 +90,8 @@ describe('a clock that is set', () => {
     expect(await advanced(holdpoint, id)).toMatchObject({ status: 'waiting' })
     expect(scene.place.effects).toEqual([])
 
+    // Its code is loaded before the clock moves.
+    await holdpoint.work({ once: true })
     const drain = new AbortController()
     const work = holdpoint.work({ signal: drain.signal })
     const passed = async (ms: number) => {
@@ -104,6 +107,19 @@ describe('a clock that is set', () => {
     await passed(30_000)
     await work
     expect(await holdpoint.hold(hold.id)).toMatchObject({ status: 'expired', decision: { verdict: 'approve' } })
+  })
+
+  test.each([
+    ['approve', ['deploy']],
+    ['reject', []],
+  ] as const)('P1: leaves what only time would approve to people: %s', async (verdict, effects) => {
+    const { scene, holdpoint, id, hold } = await jumped('auto_approve', 3_600_000)
+    await using _scene = scene
+    await using _holdpoint = holdpoint
+    expect(await holdpoint.expireHolds()).toEqual([])
+    expect(await holdpoint.decide(hold.id, { verdict, ...ana })).toMatchObject({ outcome: 'recorded' })
+    expect(await advanced(holdpoint, id)).toMatchObject({ status: 'done' })
+    expect(scene.place.effects).toEqual(effects)
   })
 
   test.each(['reject', 'cancel'] as const)('%ss at once what it makes due', async on_due => {
@@ -278,16 +294,17 @@ describe('an answer that races the deadline', () => {
     return receipt.outcome === 'refused' ? receipt.error.code : receipt.outcome
   }
 
-  test('P2: has exactly one outcome, a thousand times, and thread, hold and journal agree', async () => {
+  test('P2: has exactly one outcome each time, and thread, hold and journal agree', async () => {
+    const rounds = runs(1_000)
     const outcomes: string[] = []
-    for (let round = 0; round < 1_000; round += 1) outcomes.push(await race(round))
+    for (let round = 0; round < rounds; round += 1) outcomes.push(await race(round))
     const answered = outcomes.filter(outcome => outcome === 'recorded').length
     const late = outcomes.filter(outcome => outcome === 'hold_expired' || outcome === 'hold_overdue').length
-    expect(answered + late).toBe(1_000)
-    expect(answered).toBeGreaterThan(50)
-    expect(late).toBeGreaterThan(50)
+    expect(answered + late).toBe(rounds)
+    expect(answered).toBeGreaterThan(rounds / 20)
+    expect(late).toBeGreaterThan(rounds / 20)
     expect(scene.place.effects).toHaveLength(answered)
-  }, 120_000)
+  })
 })
 
 interface Raced {

@@ -129,6 +129,15 @@ test('--advance is refused for holds of several runs, before anything is recorde
   expect((await it.as('ana', 'holds')).json).toEqual(holds)
 })
 
+test("a call's id is enough if one open hold is about it, whatever calls of older sessions were named", async () => {
+  await using it = await paused(one)
+  expect(await it.as('ana', 'approve', 't1')).toMatchObject({ exit: 0 })
+  await it.project.holdpoint('--pause-on-approval', '-o', 'json', 'again')
+  const [{ id }] = (await it.as('ana', 'holds')).json
+  expect(await it.as('ana', 'approve', 't1')).toMatchObject({ exit: 0, json: { hold_id: id, outcome: 'recorded' } })
+  expect(await it.as('ana', 'reject', 't1')).toMatchObject(refusedWith('ambiguous_call'))
+})
+
 test('P3: who repeats an approval of a call that is in doubt by now is told so, and nothing runs again', async () => {
   const script = [{ calls: [command('t1', 'echo one >> effects.log; kill -9 $PPID; kill -9 $$')] }, 'Done.']
   await using it = await paused(script)

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { type Hold, type Holdpoint, openHoldpoint } from '../../src/index.ts'
+import { withCrash } from '../disk/power-cut.ts'
+import { DiskShim } from '../disk/shim.ts'
 import { disagreementsIn } from './agreement.ts'
-import { asTable, crashesAt, isWhole, namesIn, STORY_MS, tableOf } from './crash-table.ts'
+import { asTable, CrashSample, isWhole, namesIn, STORY_MS, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf, type Written } from './journal.ts'
 import { aProject, effect, type Finished, type Project, type ProjectOptions } from './project.ts'
@@ -161,7 +163,13 @@ const STORIES: Readonly<Record<string, Story>> = {
   },
 }
 
-test.concurrent.for(Object.entries(STORIES).filter(([, { isSampled }]) => isWhole || isSampled))(
+const shim = new DiskShim()
+afterAll(() => shim[Symbol.dispose]())
+
+const stories = Object.entries(STORIES).filter(([, { isSampled }]) => isWhole || isSampled)
+const sample = new CrashSample(stories.map(([title]) => `deciding ${title}`))
+
+test.concurrent.for(stories)(
   'P2, P3, P4, P10: killed at any write of %s, it comes to the same end, and all that tells of it agrees',
   { timeout: STORY_MS },
   async ([title, story], { expect: own }) => {
@@ -174,10 +182,11 @@ test.concurrent.for(Object.entries(STORIES).filter(([, { isSampled }]) => isWhol
     const whole = await endOf(project, story)
     expect(whole.effects).toEqual(story.effects)
 
-    for (const crash of crashesAt(names.length, { from: 1, step: 4 })) {
+    for (const crash of sample.crashesAt(`deciding ${title}`, names.length)) {
       const at = `${crash} ${names[Number(crash.split(':')[1]) - 1]}`
       await snapshot.restore()
-      const killed = await play(project, story.act(paused), { CRASH_AT: crash })
+      const store = project.path('.holdpoint', 'holdpoint.db')
+      const killed = await withCrash(shim, { at: crash, store }, env => play(project, story.act(paused), env))
       expect(killed, at).toMatchObject({ signal: 'SIGKILL' })
       const before = journalOf(project)
       expectDurable(project, killed, at)
@@ -214,8 +223,9 @@ const TOLD_LATER = [
 ]
 
 async function play(project: Project, { args, as, hours = 0 }: Command, env = {}): Promise<Finished> {
+  const isUsual = hours === 0 && Object.keys(env).length === 0
   const finished = await project.run(args, {
-    node: PRELOADS.flatMap(preload => ['--import', preload]),
+    ...(!isUsual && { node: PRELOADS.flatMap(preload => ['--import', preload]) }),
     env: { ...(as && { HOLDPOINT_ACTOR: as }), CLOCK_AHEAD_MS: String(hours * HOUR_MS), ...env },
   })
   if (finished.signal !== null) return finished

@@ -194,6 +194,61 @@ test('git that would take the store into a repository is a warning', async () =>
   await project.write('.holdpoint/.gitignore', '')
   const leaked = found(await project.holdpoint('doctor', '--json'), 'git')
   expect(leaked).toMatchObject([{ status: 'warn', message: expect.stringContaining('store') }])
+  await project.holdpoint('go')
+  expect(found(await project.holdpoint('doctor', '--json'), 'git')).toMatchObject([{ status: 'ok' }])
+})
+
+test('P1: a token of the user below the project, where agents work, is a warning until it is moved out', async () => {
+  await using project = await aProject()
+  const left = '.holdpoint/server-token'
+  await project.write(left, 'the-token-of-an-older-version\n')
+  await chmod(project.path(left), 0o600)
+  const warned = found(await project.holdpoint('doctor', '--json'), 'secrets')
+  expect(warned).toMatchObject([{ status: 'warn', message: expect.stringContaining(left) }])
+  expect((await project.holdpoint('tokens', 'own')).stdout).toBe('the-token-of-an-older-version\n')
+  expect(project.exists(left)).toBe(false)
+  expect(found(await project.holdpoint('doctor', '--json'), 'secrets')).toEqual([])
+})
+
+test('an item of the doctor that is late says so, and holds up no other', async () => {
+  await using project = await aProject({
+    script: ['Done.'],
+    files: {
+      '.holdpoint/agents/late.mjs': 'await new Promise(() => setInterval(() => {}, 1000))\nexport default {}\n',
+      'bin/git': '#!/bin/sh\nexec sleep 300\n',
+    },
+  })
+  await project.holdpoint('trust', '--yes')
+  await project.holdpoint('go')
+  await chmod(project.path('bin/git'), 0o755)
+  const env = { PATH: `${project.path('bin')}:${process.env['PATH']}` }
+  const looked = await project.run(['doctor', '--timeout', '4', '--json'], { env })
+  const late = { status: 'fail', message: 'not through within 4 s', hint: expect.stringContaining('--timeout') }
+  expect(looked.exit).toBe(1)
+  expect(found(looked, 'git')).toMatchObject([late])
+  expect(found(looked, 'agents')).toMatchObject([late])
+  expect(found(looked, 'store')).toMatchObject([{ status: 'ok', message: expect.stringContaining('no damage') }])
+  expect(found(looked, 'notices')).toMatchObject([{ status: 'ok' }])
+  const hasty = await project.run(['doctor', '--timeout', '0.01', '--json'], { env })
+  expect(found(hasty, 'store')).toMatchObject([
+    { status: 'warn', message: expect.stringContaining('not read through') },
+  ])
+  expect(await project.holdpoint('doctor', '--timeout', 'soon')).toMatchObject({ exit: 2 })
+})
+
+test('the doctor finds an index that lacks a row, which no table shows', async () => {
+  await using project = await aProject({ script: ['Done.'] })
+  await project.holdpoint('go')
+  const { DatabaseSync } = await import('node:sqlite')
+  const database = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+  database.enableDefensive(false)
+  database.exec(`PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, '(thread,', '(id,') WHERE name = 'runs_of_thread'`)
+  database.close()
+  const looked = await project.holdpoint('doctor', '--json', '--offline')
+  expect(found(looked, 'store')).toMatchObject([
+    { status: 'fail', message: expect.stringContaining('missing from index runs_of_thread') },
+  ])
 })
 
 test('the doctor says what a deadline does to the calls of each tool', async () => {
@@ -209,7 +264,7 @@ test('the doctor says what a deadline does to the calls of each tool', async () 
   expect(usual).toMatchObject({
     status: 'warn',
     message: expect.stringMatching(
-      /^default: run_command: after 1 h its run cancelled, and not approved: run_command is destructive; .*request_approval: after 1 h approved, with nobody having looked/,
+      /^default: run_command: after 1 h its run cancelled, and not approved: run_command is destructive; .*request_approval, plan: after 1 h approved, with nobody having looked/,
     ),
   })
   expect(usual?.message).toContain('ask_human: after 1 h its run cancelled, and not approved: it waits for an answer')

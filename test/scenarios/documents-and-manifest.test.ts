@@ -382,7 +382,16 @@ test('text mode shows the ids, every pending call in full, and the hint', async 
   const { stdout, stderr, exit } = await project.holdpoint('--pause-on-approval', 'go')
   const manifest = JSON.parse(await project.read(SESSION, 'pause.json'))
   expect({ exit, stderr }).toEqual({ exit: 10, stderr: '' })
-  for (const shown of ['Look.', 'tc_1', 'read_file', 'a.txt', 'tc_2', 'run_command', long, manifest.resume_hint]) {
+  for (const shown of [
+    'Look.',
+    'tc_1',
+    'read_file',
+    'a.txt',
+    'tc_2',
+    'end >> effects.log  (needs approval)',
+    long,
+    manifest.resume_hint,
+  ]) {
     expect(stdout).toContain(shown)
   }
   for (const id of ['checkpoint_id', 'session_id', 'run_id']) expect(stdout).toContain(manifest[id])

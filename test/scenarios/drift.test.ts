@@ -359,6 +359,22 @@ test('P9: a path that leads elsewhere by the time it was approved is asked about
   expect(await project.read('.holdpoint/other.json')).toBe('{}')
 })
 
+test('P9: an approval to read a file lets nothing be read at another place that its path leads to by then', async () => {
+  await using project = await aProject({
+    script: [{ calls: [{ id: 'c1', name: 'read_file', args: { path: 'build/notes.txt' } }] }, { text: 'Done.' }],
+    policy: { default: 'prompt' },
+    files: { 'build/notes.txt': 'what was to be read', 'private/notes.txt': 'what nobody was asked about' },
+  })
+  const paused = await project.holdpoint('--pause-on-approval', '-o', 'json', 'read')
+  await rm(project.path('build'), { recursive: true })
+  await symlink('private', project.path('build'))
+  const again = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'c1', '-o', 'json')
+  expect(again).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ id: 'c1' }] } } })
+  expect(journalOf(project).filter(({ kind }) => kind === 'call.started')).toEqual([])
+  const done = await project.holdpoint('-c', again.json.checkpoint_id, '--approve', 'c1', '-o', 'json')
+  expect(done.json).toMatchObject({ outcome: 'completed' })
+})
+
 test('P9: an approval whose digest was taken away releases nothing', async () => {
   const { place, run } = await approved()
   await using _ = place

@@ -1,11 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { ToolContext } from '../../src/index.ts'
 import { patienceMs } from '../patience.ts'
-import { aProject, command } from './project.ts'
+import { aProject, command, runInOwnProcesses } from './project.ts'
 import { aServer, openHold } from './server/server-process.ts'
 import { advanced, aWorkplace, call, results, started } from './workplace.ts'
+
+afterAll(runInOwnProcesses())
 
 /** As long as another program may well write into the file: a backup, a browser of databases. */
 const LONG_MS = 13_000

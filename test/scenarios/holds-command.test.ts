@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { shownAct } from '../../src/core/hold-view/hold-document.ts'
 import type { Hold, Holdpoint, Principal } from '../../src/index.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import { aProject, command, ended, Project } from './project.ts'
@@ -91,7 +92,13 @@ describe('with holds of several people', () => {
     const path = [{ run_id: run, agent: 'worker' }]
     const { checkpoint_id } = await holdpoint.run(run)
     expect(json).toEqual(
-      (await holdpoint.holds({ status: 'open' })).map(hold => ({ ...hold, ...idsOf(hold), path, checkpoint_id })),
+      (await holdpoint.holds({ status: 'open' })).map(hold => ({
+        ...hold,
+        ...idsOf(hold),
+        ...shownAct(hold),
+        path,
+        checkpoint_id,
+      })),
     )
     expect(callIds(json)).toEqual(['c1', 'c2', 'c3'])
   })
@@ -155,9 +162,12 @@ describe('with holds of several people', () => {
 
   test('P9: neither the list nor what is shown of a hold hides anything, and nothing is cut', async () => {
     const { id } = await openHold(holdpoint, 'c2')
-    for (const args of [['holds'], ['show', id]]) {
-      const { stdout } = await shell.run(args, { env: { FORCE_COLOR: '0' } })
-      expect(stdout).toContain(`echo a\\u{202e}b\\u{200b}\\u001b[2K\\u{e0041}${' '.repeat(300)}; rm -rf /`)
+    for (const [args, sign] of [
+      [['holds'], '\\u001b'],
+      [['show', id], '\\u{1b}'],
+    ] as const) {
+      const { stdout } = await shell.run([...args], { env: { FORCE_COLOR: '0' } })
+      expect(stdout).toContain(`echo a\\u{202e}b\\u{200b}${sign}[2K\\u{e0041}${' '.repeat(300)}; rm -rf /`)
       for (const hidden of HIDDEN) expect(stdout).not.toContain(hidden)
       expect(stdout).not.toContain('\t')
     }
@@ -167,12 +177,12 @@ describe('with holds of several people', () => {
     const { id, digest } = await openHold(holdpoint, 'c1')
     const { stdout } = await shell.holdpoint('show', id)
     for (const shown of [
-      'May pay run?',
-      '"amount": 7',
+      '    pay\n',
+      '    amount: 7\n',
+      'go · asked by dora · in ',
       digest,
       'ben, carla; 2 different people must approve, 0 did so far',
       /asked by +dora/,
-      'cannot be taken back',
       /due +in 1 h 59 min \(.*\): escalated to @managers, who have 1 h; then rejected/,
       /reminders +2 left: /,
       'opened: ',

@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHoldpoint } from '../../src/index.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
+import { overStdio } from './mcp/mcp-process.ts'
 import { isAlive, until } from './processes.ts'
 import { aProject, CLI, command, effect, ended, type Project } from './project.ts'
+import { aServer } from './server/server-process.ts'
 
 const START = ['-a', '--pause-on-approval', '-o', 'json', 'go']
 const PRELOAD = resolve(import.meta.dirname, 'crash-at-commit.mjs')
@@ -143,7 +146,7 @@ test('--approve runs again what was in doubt, as its second attempt with the sam
 async function killedBesideItsCommand(): Promise<{ project: Project; doubt: string }> {
   const slow = command(
     'tc_1',
-    'echo $$ > pid; echo begin >> effects.log; until test -e go; do sleep 0.05; done; echo end >> effects.log',
+    'echo $$ > pid; echo begin >> effects.log; until test -e go || ! test -e pid; do sleep 0.05; done; echo end >> effects.log',
   )
   const project = await aProject({ script: [{ calls: [slow] }, 'Done.'] })
   const { checkpoint_id: checkpoint } = (await project.run(START)).json
@@ -171,10 +174,12 @@ function stopGroup(pid: number): void {
 test('P3: a command that outlived its agent is told as still running, and is not run again beside itself', async () => {
   const { project, doubt } = await killedBesideItsCommand()
   await using _ = project
+  const paused = await project.holdpoint('-c', doubt)
+  expect(paused.stdout).toMatch(/While tc_1 still runs: `holdpoint holds wait hold_/)
   const [listed] = (await project.holdpoint('holds', '--json')).json
   const running = {
     standing: 'running',
-    text: expect.stringMatching(/still running \(process \d+ on .+, since 20.+kill -- -\d+/),
+    text: expect.stringMatching(/still running \(process \d+ on .+, since 20.+Wait for its end, stop it, or leave it/),
   }
   expect(listed).toMatchObject({ message: expect.stringContaining('was still running'), still_running: running })
   expect((await project.holdpoint('show', 'tc_1', '--json')).json.still_running).toEqual(listed.still_running)
@@ -200,16 +205,102 @@ test('P3: a command that outlived its agent is told as still running, and is not
   expect(await project.effects()).toEqual(['begin', 'end', 'begin', 'end'])
 })
 
-test('a command that outlived its agent stops as its hold says, and what became of it can be said while it runs', async () => {
+test('a person waits for the end of a command that outlived its agent, and says then what came of it', async () => {
   const { project, doubt } = await killedBesideItsCommand()
   await using _ = project
-  const { still_running } = (await project.holdpoint('show', 'tc_1', '--json')).json
-  const [stop = ''] = /kill -- -\d+/.exec(still_running.text) ?? []
+  const waiting = project.start(['holds', 'wait', 'tc_1', '--json'])
+  const waited = ended(waiting)
+  await project.write('go', '')
+  const { exit, stdout } = await waited
+  expect([exit, await project.effects()]).toEqual([0, ['begin', 'end']])
+  expect(JSON.parse(stdout)).toMatchObject({
+    hold_status: 'open',
+    still_running: { standing: 'ended', last_status: 0 },
+  })
+  const shown = await project.holdpoint('holds', 'wait', 'tc_1')
+  expect(shown).toMatchObject({ exit: 0, stdout: expect.stringContaining('holdpoint answer hold_') })
+  const done = await project.holdpoint('-c', doubt, '--answer', 'tc_1=it came to its end', '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+  expect(await project.effects()).toEqual(['begin', 'end'])
+})
+
+test('P11: what a command prints outlives its agent, and is shown with its hold', async () => {
+  const loop =
+    'echo $$ > pid; echo first; until test -e go || ! test -e pid; do sleep 0.05; done; echo second; echo oops >&2; exit 3'
+  await using project = await aProject({ script: [{ calls: [command('tc_1', loop)] }, 'Done.'] })
+  const { checkpoint_id: checkpoint, session_id: session } = (await project.run(START)).json
+  const child = project.start(['-c', checkpoint, '--approve', 'tc_1', '-o', 'json'])
+  const finished = ended(child)
+  const kept = `/tmp/holdpoint-${process.getuid?.()}/calls/${encodeURIComponent(`${session}/tc_1`)}+output`
+  await until(() => existsSync(kept))
+  const pid = Number(await project.read('pid'))
+  onTestFinished(() => {
+    stopGroup(pid)
+    rmSync(kept, { force: true })
+  })
+  child.kill('SIGKILL')
+  await finished
+  expect(await project.holdpoint('-c', checkpoint, '-o', 'json')).toMatchObject({ exit: 10 })
+  await project.write('go', '')
+  const waited = await project.holdpoint('holds', 'wait', 'tc_1')
+  expect(waited.stdout).toMatch(/The last status of its shell was 3:/)
+  await until(async () => (await printedNow(project)).stderr !== '')
+  expect(await printedNow(project)).toEqual({ stdout: 'first\nsecond\n', stderr: 'oops\n' })
+  expect((await project.holdpoint('show', 'tc_1')).stdout).toMatch(/it printed on stdout:\n {6}first\n {6}second\n/)
+})
+
+async function printedNow(project: Project): Promise<{ stdout: string; stderr: string }> {
+  return (await project.holdpoint('show', 'tc_1', '--json')).json.still_running.printed
+}
+
+test('P10: a person stops a command that outlived its agent, on record, and then it runs again alone', async () => {
+  const { project, doubt } = await killedBesideItsCommand()
+  await using _ = project
+  const pid = Number(await project.read('pid'))
+  expect((await project.holdpoint('show', 'tc_1')).stdout).toMatch(/holdpoint holds wait hold_.+\n.*holds stop hold_/)
+  const agent = await project.run(['holds', 'stop', 'tc_1'], { env: { HOLDPOINT_ACTOR: 'agent:x' } })
+  expect(agent).toMatchObject({ exit: 2, stderr: expect.stringContaining('agent:x') })
+  expect(isAlive(pid)).toBe(true)
+  const stopped = await project.holdpoint('holds', 'stop', 'tc_1', '--json')
+  expect(stopped).toMatchObject({ exit: 0, json: { hold_status: 'open', still_running: { standing: 'ended' } } })
+  expect(isAlive(pid)).toBe(false)
+  expect(await project.holdpoint('holds', 'stop', 'tc_1')).toMatchObject({ exit: 0 })
+  const records = (await project.holdpoint('audit', '--kind', 'command.stopped', '--json')).stdout.trim().split('\n')
+  expect(records.map(line => JSON.parse(line))).toMatchObject([
+    { actor: 'ana', surface: 'cli', call_id: 'tc_1', data: { process: expect.stringContaining(`:${pid}:`) } },
+  ])
+  await project.write('go', '')
+  const done = await project.holdpoint('-c', doubt, '--approve', 'tc_1', '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+  expect(await project.effects()).toEqual(['begin', 'begin', 'end'])
+})
+
+test('what became of a command that outlived its agent can be said while it runs: it is left', async () => {
+  const { project, doubt } = await killedBesideItsCommand()
+  await using _ = project
   const done = await project.holdpoint('-c', doubt, '--reject', 'tc_1', '-o', 'json')
   expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
-  expect(spawnSync('bash', ['-c', stop]).status).toBe(0)
+  const late = await project.holdpoint('holds', 'stop', 'tc_1', '--json')
+  expect(late).toMatchObject({ exit: 2, json: { error: { code: 'nothing_started' } } })
   await project.write('go', '')
-  await until(() => !isAlive(Number(stop.split('-').at(-1))))
+  await until(async () => (await project.effects()).length === 2)
+  expect(await project.effects()).toEqual(['begin', 'end'])
+})
+
+test('P8: a server and MCP clients wait for a command that outlived its agent, and stop it', async () => {
+  const { project } = await killedBesideItsCommand()
+  await using _ = project
+  const pid = Number(await project.read('pid'))
+  const [{ id }] = (await project.holdpoint('holds', '--json')).json
+  await using mcp = await overStdio(project, 'latest')
+  const wait = { name: 'wait_for_started', arguments: { hold_id: id, timeout_seconds: 0 } }
+  expect((await mcp.client.callTool(wait)).structuredContent).toMatchObject({ still_running: { standing: 'running' } })
+  await using server = await aServer(project)
+  const post = await server.send(`/v1/holds/${id}/stop`, { body: {} })
+  expect(post).toMatchObject({ status: 200, json: { id, still_running: { standing: 'ended' } } })
+  expect(isAlive(pid)).toBe(false)
+  const stop = { name: 'stop_started', arguments: { hold_id: id } }
+  expect((await mcp.client.callTool(stop)).structuredContent).toMatchObject({ still_running: { standing: 'ended' } })
   expect(await project.effects()).toEqual(['begin'])
 })
 
@@ -401,5 +492,25 @@ test('P7: a person frees a run whose host is gone, on record, and its call is in
   const doubt = await project.run(['-c', checkpoint, '--pause-on-approval', '-o', 'json'], ON_B)
   expect(doubt).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ in_doubt: true }] } } })
   expect(await project.effects()).toEqual(['begun'])
+  await project.write('go', '')
+})
+
+test('P7: a server frees a run whose host is gone for who may, on record, and nobody else', async () => {
+  const slow = command('tc_1', 'echo begun >> effects.log; for i in $(seq 600); do [ -e go ] && exit; sleep 0.1; done')
+  await using project = await aProject({ script: [{ calls: [slow] }, 'Done.'] })
+  const { run, child } = await begunOnA(project)
+  child.kill('SIGKILL')
+  await ended(child)
+  const viewer = (await project.holdpoint('tokens', 'add', 'vera', '--role', 'viewer')).stdout.trim()
+  await using server = await aServer(project, '--no-work')
+  const release = (id: string, sent = {}) => server.send(`/v1/runs/${id}/release`, { body: {}, ...sent })
+  expect(await release(run, { token: viewer })).toMatchObject({ status: 403 })
+  expect(await release('run_0000000000000000')).toMatchObject({ status: 404, json: { code: 'unknown_run' } })
+  const released = await release(run)
+  expect(released).toMatchObject({ status: 200, json: { run_id: run, owner: expect.stringMatching(/^a\//) } })
+  expect(await release(run)).toMatchObject({ status: 409, json: { code: 'not_leased' } })
+  const { stdout } = await project.holdpoint('audit', '--json')
+  const records = stdout.split('\n').filter(line => line.includes('"kind":"lease.released"'))
+  expect(records.map(line => JSON.parse(line))).toMatchObject([{ run_id: run, surface: expect.any(String) }])
   await project.write('go', '')
 })

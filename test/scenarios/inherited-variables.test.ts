@@ -3,6 +3,7 @@ import { aProject, command, type ProjectOptions } from './project.ts'
 
 const SECRETS = {
   HOLDPOINT_BUNDLE_KEY: 'bundle-secret',
+  HOLDPOINT_SEAL_KEY: 'a-key-of-the-records',
   HOLDPOINT_MCP_TOKEN: 'a-token-of-the-server',
   HOLDPOINT_LATER_KEY: 'later-secret',
   ANTHROPIC_API_KEY: 'provider-key',
@@ -60,15 +61,29 @@ test('P1: a secret that the settings of a channel name reaches none of them, als
   expect(await found({ notify, environment: { pass: ['DEPLOY_*'] } })).toEqual([[], [], []])
 })
 
-test('no agent reads a token below .holdpoint, whatever the policy says and by whatever path', async () => {
+/** An agent may work in the home of its user. */
+const STATE_TOKEN = '.local/state/holdpoint/secrets/9c0f1d5e8a2b4736/server-token'
+
+test('no agent reads a token of Holdpoint, whatever the policy says and by whatever path', async () => {
   const read = (id: string, path: string) => ({ id, name: 'read_file', args: { path } })
   await using project = await aProject({
     script: [
-      { calls: [read('t1', '.holdpoint/mcp-token'), read('t2', 'link'), read('t3', '.holdpoint/notes')] },
+      {
+        calls: [
+          read('t1', '.holdpoint/mcp-token'),
+          read('t2', 'link'),
+          read('t3', '.holdpoint/notes'),
+          read('t4', STATE_TOKEN),
+        ],
+      },
       'Done.',
     ],
     policy: { default: 'auto' },
-    files: { '.holdpoint/mcp-token': 'sesame-sesame-sesame\n', '.holdpoint/notes': 'open\n' },
+    files: {
+      '.holdpoint/mcp-token': 'sesame-sesame-sesame\n',
+      '.holdpoint/notes': 'open\n',
+      [STATE_TOKEN]: 'sesame-sesame-sesame\n',
+    },
   })
   const { symlink } = await import('node:fs/promises')
   await symlink('.holdpoint/mcp-token', project.path('link'))
@@ -76,9 +91,9 @@ test('no agent reads a token below .holdpoint, whatever the policy says and by w
   const results = (await project.messages(json.session_id))
     .filter(({ role }) => role === 'tool')
     .map(each => JSON.stringify(each))
-  expect(results).toHaveLength(3)
+  expect(results).toHaveLength(4)
   expect(results.join()).not.toContain('sesame')
-  expect(results.map(text => text.includes('SECRET_FILE'))).toEqual([true, true, false])
+  expect(results.map(text => text.includes('SECRET_FILE'))).toEqual([true, true, false, true])
 })
 
 test('a command that names the token always asks', async () => {

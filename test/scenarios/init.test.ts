@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,7 +17,7 @@ async function pasted(project: Project, line: string): Promise<{ exit: number; s
   )
 }
 
-const WRITTEN = ['config.json', 'policy.json', 'agents/assistant.md', 'first-run.yaml']
+const WRITTEN = ['config.json', 'policy.json', 'agents/assistant.md', 'agents/assistant.yaml']
 
 test('init writes a configuration, a policy and an agent, and the command that it names pauses without a key', async () => {
   await using project = await aProject()
@@ -28,9 +28,36 @@ test('init writes a configuration, a policy and an agent, and the command that i
   expect(paused.exit).toBe(10)
   const { checkpoint_id, pause_reason } = JSON.parse(paused.stdout)
   expect(pause_reason).toMatchObject({ type: 'tool_approval_required', pending_tool_calls: [{ name: 'run_command' }] })
-  const done = await project.holdpoint('-c', checkpoint_id, '--approve', 'tc_1')
+  const done = await project.holdpoint('-c', checkpoint_id, '--approve', 'tc_2')
   expect(done).toMatchObject({ exit: 0, stdout: 'The greeting is in hello.txt.\n' })
   expect(await project.read('hello.txt')).toBe('hello\n')
+})
+
+test('the agent of init plays without a key, from anywhere below, and uses a tool that needs nobody first', async () => {
+  await using project = await aProject({ files: { 'src/notes.txt': '' } })
+  await project.holdpoint('init', 'deployer')
+  const cwd = project.path('src')
+  const paused = await project.run(['-a', '-o', 'json', 'Hello.'], { cwd })
+  expect(paused).toMatchObject({ exit: 10, stderr: '' })
+  const { messages } = (await project.run(['threads', 'show', paused.json.session_id, '--json'], { cwd })).json
+  expect(JSON.stringify(messages)).toContain('notes.txt')
+  const done = await project.run(['-c', paused.json.checkpoint_id, '--approve', 'tc_2'], { cwd })
+  expect(done).toMatchObject({ exit: 0, stdout: 'The greeting is in hello.txt.\n' })
+})
+
+test('if the agent is there already, the command that init names brings the script', async () => {
+  await using project = await aProject({ files: { '.holdpoint/agents/assistant.md': 'Help.' } })
+  const { json } = await project.holdpoint('init', '--json')
+  expect(json.next).toBe("holdpoint --model script:.holdpoint/agents/assistant.yaml 'Write a greeting.'")
+  expect(await pasted(project, `${json.next} -o json`)).toMatchObject({ exit: 10 })
+})
+
+test('a script of init is shared with the project, as its agent is', async () => {
+  await using project = await aProject()
+  execFileSync('git', ['init', '-q'], { cwd: project.directory })
+  await project.holdpoint('init')
+  const seen = execFileSync('git', ['status', '--porcelain', '-uall'], { cwd: project.directory, encoding: 'utf8' })
+  expect(seen).toContain('.holdpoint/agents/assistant.yaml')
 })
 
 test('what init writes fits its schemas, and its policy rules as its comments say', async () => {
@@ -56,7 +83,7 @@ test('init never writes over a file, and a second time writes what is missing', 
   expect(JSON.parse(await project.read('.holdpoint/policy.json'))).toEqual({ default: 'never' })
   await project.write('.holdpoint/agents/deployer.md', 'Mine.')
   const again = (await project.holdpoint('init', 'other', '--json')).json
-  expect(statuses(again.files)).toEqual(['kept', 'kept', 'written', 'kept'])
+  expect(statuses(again.files)).toEqual(['kept', 'kept', 'written', 'written'])
   expect(await project.read('.holdpoint/agents/deployer.md')).toBe('Mine.')
   expect(again.next).toContain('--agent other')
 })
@@ -64,8 +91,9 @@ test('init never writes over a file, and a second time writes what is missing', 
 test('with a key of a provider in the environment, init chooses a model of it and needs no script', async () => {
   await using project = await aProject({ env: { OPENAI_API_KEY: 'sk-test-not-real' } })
   const { json } = await project.holdpoint('init', '--json')
-  expect(json.next).toBe("holdpoint 'Run the command date, and tell me what it printed.'")
-  expect(project.exists('.holdpoint/first-run.yaml')).toBe(false)
+  expect(json.next).toBe("holdpoint 'Run the command date > date.txt.'")
+  expect(project.exists('.holdpoint/agents/assistant.yaml')).toBe(false)
+  expect(await project.read('.holdpoint/agents/assistant.md')).not.toMatch(/^model:/m)
   expect(parse(await project.read('.holdpoint/config.json')).model).toMatch(/^openai\//)
   expect(JSON.stringify(json)).not.toContain('sk-test')
 })

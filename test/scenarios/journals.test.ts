@@ -6,6 +6,7 @@ import { fold } from '../../src/core/journal/fold.ts'
 import { runStatus, type Thread } from '../../src/core/journal/thread.ts'
 import { type Holdpoint, openHoldpoint } from '../../src/index.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
+import { runs } from '../runs.ts'
 import { RECORDED, type RecordedStore, restore, type StoredEvent, storedEvents } from './corpus.ts'
 import { historyFaults } from './history-faults.ts'
 import { aProject, type Finished } from './project.ts'
@@ -172,9 +173,9 @@ test.each(THREADS)('%s, with a field missing, is refused or says the same', (_na
 test.each(THREADS)('%s, with a byte of an event flipped, is refused or still a conversation', (_name, events) => {
   for (const [index, event] of events.entries()) {
     const text = JSON.stringify(event.data)
-    // Each byte of the short ones, and as many of the long ones.
-    const step = Math.max(1, Math.floor(text.length / 60))
-    for (let place = 0; place < text.length; place += step) {
+    // By night each byte of the short ones, and as many of the long ones.
+    const step = Math.max(1, Math.floor(text.length / runs(60)))
+    for (let place = Math.floor(Math.random() * step); place < text.length; place += step) {
       const data = parsed(flipped(text, place))
       // What is no JSON any more, a store refuses before it is folded.
       if (data === undefined) continue

@@ -1,6 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import { aProject, effect, type Project } from './project.ts'
+import { afterAll, expect, test } from 'vitest'
+import { aProject, effect, type Project, runInOwnProcesses } from './project.ts'
+
+afterAll(runInOwnProcesses())
 
 const SCRIPT = [{ calls: [effect('tc_1', 'applied')] }, 'Done.']
 const DIRECTORY = ['.cache', 'holdpoint']

@@ -67,10 +67,14 @@ test('holdpoint/stores exports each rule that a store here applies, and no more'
     'FINAL_ACTIONS',
     'GRANT_SCOPES',
     'HOLD_KINDS',
+    'HOLD_STATUSES',
     'ON_DUE',
     'RESUME_MODES',
+    'RISKS',
     'ROLES',
+    'RUN_STATUSES',
     'TASK_STATUSES',
+    'VERDICTS',
     'isJsonObject',
     'HoldpointError',
     'LeaseLostError',
@@ -79,6 +83,7 @@ test('holdpoint/stores exports each rule that a store here applies, and no more'
     'makeDirectories',
     'messageOf',
     'nearestWord',
+    'refused',
   ]
   const rules = new Set(applied.filter(name => !others.includes(name)))
   expect(exported.trim().split(',').toSorted()).toEqual([...rules].toSorted())

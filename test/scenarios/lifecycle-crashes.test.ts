@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { withCrash } from '../disk/power-cut.ts'
+import { DiskShim } from '../disk/shim.ts'
 import { disagreementsIn } from './agreement.ts'
-import { asTable, crashesAt, namesIn, STORY_MS, tableOf } from './crash-table.ts'
+import { asTable, CrashSample, namesIn, STORY_MS, tableOf } from './crash-table.ts'
 import { historyFaults } from './history-faults.ts'
 import { eventsIn, type Written } from './journal.ts'
 import { ended, type Finished } from './project.ts'
@@ -24,6 +26,11 @@ interface Story {
 
 const STORIES: readonly Story[] = JSON.parse(execFileSync(process.execPath, [DRIVER, '--list'], { encoding: 'utf8' }))
 
+const shim = new DiskShim()
+afterAll(() => shim[Symbol.dispose]())
+
+const sample = new CrashSample(STORIES.map(({ title }) => title))
+
 test.concurrent.for(STORIES)(
   'P1, P2, P3, P4: killed at any durable write of the story of $title, it comes to the same end, with each effect once',
   { timeout: STORY_MS },
@@ -38,9 +45,10 @@ test.concurrent.for(STORIES)(
     await expect(asTable(names)).toMatchFileSnapshot(tableOf(story.title))
 
     const crashed: Crashed[] = []
-    for (const at of crashesAt(names.length, { from: 1, step: 2 })) {
+    for (const at of sample.crashesAt(story.title, names.length)) {
       const directory = await place.add(at.replace(':', '-'), base)
-      expect(await play(story, [directory], { CRASH_AT: at }), at).toMatchObject({ signal: 'SIGKILL', stdout: '' })
+      const killed = await withCrash(shim, { at, store: storeIn(directory) }, env => play(story, [directory], env))
+      expect(killed, at).toMatchObject({ signal: 'SIGKILL', stdout: '' })
       expect(await disagreementsIn(storeIn(directory), { asks: 'beside' }), at).toEqual([])
       crashed.push({
         at: `${at} ${names[Number(at.split(':')[1]) - 1]}`,

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { expect, test } from 'vitest'
-import { aProject, CLI, effect, type Project } from './project.ts'
+import { afterAll, expect, test } from 'vitest'
+import { aProject, CLI, effect, type Project, runInOwnProcesses } from './project.ts'
+
+afterAll(runInOwnProcesses())
 
 const script = [{ text: 'Soon.', calls: [effect('tc_1', 'ran')] }, 'Done.']
 
@@ -34,7 +36,7 @@ const ways = FORMATS.flatMap(format => LOST.map(lost => [format, lost] as const)
 test.each(ways)(
   'P4: a run whose %s output is lost, since stdout is %s, exits as it ended and throws nothing',
   async (format, lost) => {
-    await using project = await aProject({ script })
+    await using project = await aProject({ script, policy: { tools: { run_command: 'auto' } } })
     const completed = await unheard(project, ['-a', '-o', format, 'go'], lost)
     expect(completed.exit).toBe(0)
     expect(completed.stderr.replace(/^Done\.\n/, '')).toMatch(
@@ -72,7 +74,7 @@ test.each(READERS)('`holdpoint %s` fails if a full disk takes its output, which 
 })
 
 test.each(['json', 'text'])('a working directory that is gone is told as one refusal (%s)', async format => {
-  await using project = await aProject({ script })
+  await using project = await aProject({ script, policy: { tools: { run_command: 'auto' } } })
   await mkdir(project.path('gone'))
   const words = ['-a', '-o', format, 'go']
   // The shell removes the directory that it is in, and so that of its child.

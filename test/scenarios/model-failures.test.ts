@@ -83,7 +83,6 @@ const LASTING: readonly { readonly name: string; readonly failures: readonly Mis
 
 test.concurrent.each(onEachWire(LASTING))(
   'a run on $model whose server $name fails with a code and a hint, and -c goes on where it was',
-  { timeout: 60_000 },
   async ({ wire, failures, code }) => {
     await using server = await wire.open({ turns: TURNS, fail: [null, ...failures] })
     await using project = await against(server, wire)
@@ -116,7 +115,6 @@ test.concurrent.each(onEachWire(LASTING))(
 
 test.concurrent.each(wires)(
   'a run on $model whose server is gone fails as unreachable, and -c goes on when it is back',
-  { timeout: 60_000 },
   async wire => {
     await using server = await wire.open({ turns: TURNS })
     await using project = await against(server, wire)

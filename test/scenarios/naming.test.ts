@@ -169,7 +169,7 @@ test('approve alone with nothing or several to approve is refused', async () => 
 })
 
 describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
-  const ASKED = 'approve, reject, edit or later? '
+  const ASKED = 'y, n, edit or later? '
 
   test.each([
     ['approve\r', 0, 'decided', 'approve'],

@@ -70,6 +70,17 @@ test('its types are sound for nodenext, and need no package but those that it in
   }
 })
 
+test('its types pass with what `tsc --init` writes, also if libraries are checked and there are no types of Node', async () => {
+  const stock = join(app, 'stock')
+  await mkdir(stock)
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  await run(process.execPath, [tsc, '--init'], { cwd: stock })
+  await copyFile(join(FILES, 'consumer.ts'), join(stock, 'consumer.ts'))
+  const config = await readFile(join(stock, 'tsconfig.json'), 'utf8')
+  expect(config).toMatch(/^ *"types": \[\]/m)
+  expect(await printedBy(tsc, '-p', stock, '--noEmit', '--skipLibCheck', 'false')).toBe('')
+})
+
 test('its types are sound for bundlers, beside those of vitest', async () => {
   const resolution = { module: 'esnext', moduleResolution: 'bundler' }
   expect(await typeFaults(['consumer.ts', 'agent.test.ts'], resolution)).toBe('')
@@ -152,6 +163,19 @@ test('a vitest test of an agent passes', async () => {
   expect(printed).toContain('Tests  1 passed')
 })
 
+test('a project of `holdpoint new` passes its own test and the compiler, and depends on this version', async () => {
+  const shop = join(app, 'shop')
+  await printedBy(join(app, 'node_modules/holdpoint/dist/cli/bin.js'), 'new', 'shop')
+  const { dependencies, scripts } = JSON.parse(await readFile(join(shop, 'package.json'), 'utf8'))
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  expect(dependencies).toEqual({ holdpoint: version })
+  expect(scripts).toEqual({ test: 'node --test', check: 'tsc' })
+  const tested = await run(process.execPath, ['--test', '--test-reporter=tap'], { cwd: shop, env: {} })
+  expect(tested.stdout).toMatch(/^# pass 2$[\s\S]*^# fail 0$/m)
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  expect(await printedBy(tsc, '-p', shop, '--skipLibCheck', 'false')).toBe('')
+})
+
 test('the command line runs, and has the providers, MCP and YAML with it', async () => {
   await writeFile(join(app, 'script.yaml'), '- text: Hello.\n')
   const cli = join(app, 'node_modules/holdpoint/dist/cli/bin.js')
@@ -188,7 +212,15 @@ test('the change log, the schemas and the security pages come with it, and tell 
   const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   expect(await readFile(join(installed, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}\n`)
   const files = await readdir(installed, { recursive: true })
-  const expected = ['LICENSE', 'README.md', 'SECURITY.md', 'docs/security.md', 'schemas/policy.schema.json']
+  const expected = [
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'docs/security.md',
+    'docs/commands.md',
+    'docs/errors.md',
+    'schemas/policy.schema.json',
+  ]
   expect(files).toEqual(expect.arrayContaining(expected))
 })
 

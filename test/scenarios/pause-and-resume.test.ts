@@ -108,6 +108,7 @@ test('P1: where one call of a batch needs approval nothing of the batch runs, an
       {
         id: 'tc_2',
         name: 'run_command',
+        title: 'Run echo held >> effects.log',
         arguments: { command: 'echo held >> effects.log' },
         requires_approval: true,
         hold_id: expect.stringMatching(/^hold_/),
@@ -377,7 +378,7 @@ test('P1: --approve-all leaves out such a call that an older version held, which
   expect(second).toMatchObject({ exit: 10 })
   const left = second.json.pause_reason.pending_tool_calls.at(-1)
   expect(left).toMatchObject({ id: 'tc_2', overrides_never: true })
-  expect((await project.holdpoint('show', left.hold_id)).stdout).toContain(`\n${NEVER}\n`)
+  expect((await project.holdpoint('show', left.hold_id)).stdout).toContain(`\n    ${NEVER}\n`)
   expect(await project.effects()).toEqual([])
 })
 
@@ -394,13 +395,13 @@ test('a call that policy says never to is marked in the text of its pause, in th
     policy: NO_CATS,
   })
   const pause = await project.holdpoint('--pause-on-approval', 'go')
-  expect(pause.stdout).toContain(`tc_2  run_command  (${NEVER})\n`)
+  expect(pause.stdout).toContain(`>> effects.log  (needs approval)\n    ${NEVER}\n`)
   expect(pause.stdout.split(NEVER)).toHaveLength(2)
   expect((await project.holdpoint('holds')).stdout.split(NEVER)).toHaveLength(2)
   const { json } = await project.holdpoint('holds', '--json')
   const marked = json.filter(({ overrides_never }: { overrides_never?: true }) => overrides_never)
   expect(marked).toMatchObject([{ call_id: 'tc_2' }])
-  expect((await project.holdpoint('show', marked[0].id)).stdout).toContain(`\n${NEVER}\n`)
+  expect((await project.holdpoint('show', marked[0].id)).stdout).toContain(`\n    ${NEVER}\n`)
 })
 
 test('a call that policy never allows is refused at once where on_never says reject', async () => {

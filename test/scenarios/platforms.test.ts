@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
-import { aProject } from './project.ts'
+import { afterAll, expect, test } from 'vitest'
+import { aProject, runInOwnProcesses } from './project.ts'
+
+afterAll(runInOwnProcesses())
 
 const ON_WINDOWS = ['--import', resolve(import.meta.dirname, 'on-windows.mjs')]
 

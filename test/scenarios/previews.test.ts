@@ -255,7 +255,7 @@ test('run_command shows how its words were read and what the policy says of each
     ],
   })
   const shown = await project.holdpoint('show', pending.hold_id)
-  expect(shown.stdout).toContain('what it would do')
+  expect(shown.stdout).toContain('\n    It deletes build\n')
   expect(shown.stdout).toContain('sudo rm -rf build  prompt')
 })
 

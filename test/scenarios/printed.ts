@@ -41,7 +41,10 @@ const AGENTS: Readonly<Record<string, Name>> = {
 
 /** A new command says here what it prints. */
 const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
-  holds: given => (given.has('watch') ? line('hold-change') : document('holds')),
+  holds: given => {
+    if (given.words.length > 0) return document('started-work')
+    return given.has('watch') ? line('hold-change') : document('holds')
+  },
   approve: decided,
   reject: decided,
   answer: given => (given.has('advance') ? decided(given) : document('receipt')),
@@ -61,17 +64,18 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   checkpoint: () => document('exported-checkpoint'),
   trust: () => document('trust'),
   init: () => document('setup'),
+  new: () => document('setup'),
   doctor: () => document('doctor'),
   'check-pending': () => document('pending-checks'),
   report: () => document('load-report'),
   audit: ({ words: [verb] }) => (verb === undefined ? line('audit-record') : document(AUDIT[verb] ?? '')),
   work: () => line('work-event'),
-  policy: () => document('policy-check'),
-  grants: ({ words: [verb] }) => document(verb === 'revoke' ? 'revocation' : 'grants'),
+  policy: ({ words: [verb] }) => document(POLICY[verb ?? ''] ?? 'policy-check'),
+  grants: ({ words: [verb] }) => document(GRANT_VERBS[verb ?? ''] ?? 'grants'),
   prune: () => document('prune'),
   store: given => document(given.has('give-up') ? 'given-up-copy' : 'store-copy'),
   notices: ({ words: [verb] }) => document(NOTICES[verb ?? ''] ?? 'notices'),
-  tokens: ({ words: [verb] }) => document(verb === 'add' ? 'added-token' : 'tokens'),
+  tokens: ({ words: [verb = 'list'] }) => document({ add: 'added-token', own: 'own-token' }[verb] ?? 'tokens'),
   inbox: () => document('inbox'),
   agents: given => {
     const [verb = 'list'] = given.words
@@ -84,12 +88,14 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
     given.has('follow') ? line('task-output-piece') : document(TASKS[given.words[0] ?? 'list'] ?? 'tasks'),
 }
 
+const GRANT_VERBS: Readonly<Record<string, Name>> = { add: 'grant', revoke: 'revocation' }
 const DAEMON: Readonly<Record<string, Name>> = {
   start: 'daemon-status',
   status: 'daemon-status',
   stop: 'daemon-stop',
   gc: 'collected',
 }
+const POLICY: Readonly<Record<string, Name>> = { import: 'policy', suggest: 'policy-suggestions' }
 const AUDIT: Readonly<Record<string, Name>> = { explain: 'audit-explanation', verify: 'audit-verification' }
 
 /** @throws Error that tells which part of which document does not fit its schema. */

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
-import { aProject, CLI, effect, type Project } from './project.ts'
+import { afterAll, expect, test } from 'vitest'
+import { aProject, CLI, effect, type Project, runInOwnProcesses } from './project.ts'
+
+afterAll(runInOwnProcesses())
 
 const run = promisify(execFile)
 

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { checkManifests, checkPrinted } from './printed.ts'
+import { mayRunWarm, runWarm } from './warm/warm-pool.ts'
 
 /** The built command line, as its users start it. */
 export const CLI: string = resolve(import.meta.dirname, '../../dist/cli/bin.js')
@@ -52,9 +53,21 @@ export interface StartOptions {
   readonly cwd?: string
   /** Flags for Node itself, before the command line. */
   readonly node?: readonly string[]
+  /** Gives `run` a process of its own. */
+  readonly own?: true
 }
 
-/** A fresh directory in which the command line is run by real processes. Dispose it to remove it. */
+let isAboutProcesses = false
+
+/** Each command of the calling test file has a process of its own: `afterAll(runInOwnProcesses())`. */
+export function runInOwnProcesses(): () => void {
+  isAboutProcesses = true
+  return () => {
+    isAboutProcesses = false
+  }
+}
+
+/** A fresh directory in which the command line is run. Dispose it to remove it. */
 export class Project implements AsyncDisposable {
   readonly directory: string
   readonly #env: Readonly<Record<string, string>>
@@ -64,18 +77,28 @@ export class Project implements AsyncDisposable {
     this.#env = env
   }
 
-  /** Runs `holdpoint ...args` to its end. */
+  /** Runs `holdpoint ...args` to its end, if possible in a process that ran other commands before. */
   async holdpoint(...args: string[]): Promise<Finished> {
     return this.run(args)
   }
 
   async run(args: readonly string[], options: StartOptions = {}): Promise<Finished> {
-    const finished = await ended(this.start(args, options))
+    const finished = (await this.#runWarm(args, options)) ?? (await ended(this.start(args, options)))
     if (finished.exit === PAUSED) checkManifests(options.cwd ?? this.directory)
     return finished
   }
 
-  /** Starts `holdpoint ...args` and leaves it running. */
+  /** `null` if the command needs a process of its own. */
+  async #runWarm(args: readonly string[], { cwd, env, ...others }: StartOptions): Promise<Finished | null> {
+    if (isAboutProcesses || Object.keys(others).length > 0) return null
+    const invocation = { args, cwd: cwd ?? this.directory, env: { ...this.environment, ...env } }
+    if (!mayRunWarm(invocation)) return null
+    const { exit, signal, stdout, stderr } = await runWarm(CLI, invocation)
+    if (exit !== null) checkPrinted(args, stdout)
+    return new Finished(exit, signal, stdout, stderr)
+  }
+
+  /** Starts `holdpoint ...args` as a process of its own, and leaves it running. */
   start(args: readonly string[], options: StartOptions = {}): ChildProcess {
     const child = spawn(process.execPath, [...(options.node ?? []), CLI, ...args], {
       cwd: options.cwd ?? this.directory,

@@ -1,12 +1,15 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { runs } from '../runs.ts'
 import { historyFaults } from './history-faults.ts'
 import { journalOf } from './journal.ts'
 import { until } from './processes.ts'
-import { aProject, effect, type Finished, type Project } from './project.ts'
+import { aProject, effect, type Finished, type Project, runInOwnProcesses } from './project.ts'
 import { snapshotOf } from './snapshot.ts'
+
+afterAll(runInOwnProcesses())
 
 const PRELOAD = resolve(import.meta.dirname, 'meet-at-first-write.mjs')
 const START = ['-a', '--pause-on-approval', '-o', 'json', 'go']
@@ -49,7 +52,7 @@ test('P2: of two processes that approve at once, one runs the call and the other
   await using project = await aProject({ script: DEPLOY })
   const { checkpoint_id } = (await project.run(START)).json
   await using snapshot = await snapshotOf(project)
-  for (let round = 1; round <= 10; round += 1) {
+  for (let round = 1; round <= runs(10); round += 1) {
     await snapshot.restore()
     const approve = ['-c', checkpoint_id, '--approve', 'tc_1', '-o', 'json']
     expectOneWinner(await atOnce(project, [approve, approve]), `round ${round}`)
@@ -78,7 +81,7 @@ test('P2: of an approval and a rejection at once, one wins and the effect agrees
   const { checkpoint_id, session_id } = (await project.run(START)).json
   await using snapshot = await snapshotOf(project)
   const say = (verdict: string) => ['-c', checkpoint_id, `--${verdict}`, 'tc_1', '-o', 'json']
-  for (let round = 1; round <= 30; round += 1) {
+  for (let round = 1; round <= runs(30); round += 1) {
     await snapshot.restore()
     // Who is started first changes, so that both have a chance.
     const order = round % 2 === 0 ? ['approve', 'reject'] : ['reject', 'approve']
@@ -89,7 +92,7 @@ test('P2: of an approval and a rejection at once, one wins and the effect agrees
     const result = (await project.messages(session_id)).find(message => message.role === 'tool')
     expect(result.is_error, `round ${round}`).toBe(!approved)
   }
-}, 120_000)
+})
 
 test('P2: of two different answers to a text pause at once, the model hears one', async () => {
   await using project = await aProject({ script: ['Red or blue?', 'So be it.'] })
@@ -181,7 +184,7 @@ test('P2: of two processes that go on with a failed run at once, one starts the 
 })
 
 test('two agents that are started at once in a fresh directory both work', async () => {
-  for (let round = 1; round <= 8; round += 1) {
+  for (let round = 1; round <= runs(8); round += 1) {
     await using project = await aProject({ script: DEPLOY })
     const [one, two] = await atOnce(project, [START, START])
     expect([one, two], `round ${round}`).toMatchObject([

@@ -47,7 +47,7 @@ describe('the workflow of GitHub Actions', () => {
     const service = aService(once)
     const { start, resume } = jobs(service.play(workflow, { prompt: '--do it; $(exit 3)' }))
     expect(start, start.log).toMatchObject({ result: 'success', outputs: { outcome: 'paused', artifact_id: '1' } })
-    expect(start.summary).toContain('    t1  run_command  (needs approval)')
+    expect(start.summary).toContain('    t1  Run echo one >> effects.log  (needs approval)')
     expect(resume, resume.log).toMatchObject({ result: 'success' })
     expect(resume.summary).toContain('Done.')
     expect([effectsIn(start.workspace), effectsIn(resume.workspace)]).toEqual([[], ['one']])

@@ -132,7 +132,7 @@ test('a run over its spend limit that does not pause for approval has its calls 
   })
   const done = await house.advance()
   expect(done.messages.find(({ role }) => role === 'tool')?.content).toBe(
-    'TOOL_CALL_FORBIDDEN: the run has spent 110 tokens (limit 100), and this run does not pause for approval.',
+    'TOOL_CALL_FORBIDDEN: the run has spent 110 tokens (limit 100), and nobody could be asked: this run does not pause for approval.',
   )
   expect(house.effects).toEqual([])
 })

@@ -1,9 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
 import { historyFaults } from './history-faults.ts'
 import { isAlive, until } from './processes.ts'
-import { aProject, CLI, command, effect, ended, type Finished, listed, type Project } from './project.ts'
+import {
+  aProject,
+  CLI,
+  command,
+  effect,
+  ended,
+  type Finished,
+  listed,
+  type Project,
+  runInOwnProcesses,
+} from './project.ts'
+
+afterAll(runInOwnProcesses())
 
 const SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGTERM', 143],

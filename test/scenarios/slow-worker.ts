@@ -15,7 +15,11 @@ export interface Worker {
 }
 
 /** A process of its own that advances a run, with the tools `slow` and `again` (see `slow-worker.mjs`). */
-export function startWorker(place: Workplace, run: string, options: { script: Script; quick?: boolean }): Worker {
+export function startWorker(
+  place: Workplace,
+  run: string,
+  options: { script: Script; quick?: boolean; deaf?: boolean },
+): Worker {
   const child = spawn(process.execPath, [WORKER], {
     cwd: place.directory,
     env: {
@@ -24,6 +28,7 @@ export function startWorker(place: Workplace, run: string, options: { script: Sc
       RUN: run,
       SCRIPT: JSON.stringify(options.script),
       ...(options.quick && { QUICK: '1' }),
+      ...(options.deaf && { DEAF: '1' }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -45,7 +45,7 @@ test('gating is sticky: a run that wants 25 gated calls pauses 25 times, each wi
   expect(checkpoints.size).toBe(times)
   expect(await project.effects()).toEqual(turns.map((_, index) => `step-${index + 1}`))
   expect(historyFaults(await project.messages(json.session_id))).toEqual([])
-}, 60_000)
+})
 
 const twoGated = [{ calls: [effect('tc_1', 'one')] }, { calls: [effect('tc_2', 'two')] }, 'Done.']
 

@@ -158,6 +158,12 @@ test.for(stories)('%s does not spoil an answer that is complete', async ([type, 
   expect(view, type).toMatchObject({ termination: { type: 'natural_end' }, answer: 'All done.', steps: story.rounds })
 })
 
+test('a pattern that JavaScript would try for ever costs a run nothing', async () => {
+  const answer = `${'a'.repeat(50_000)}!`
+  await using project = await aStoppingProject({ type: 'content_match', pattern: '(a+)+$' }, [answer])
+  expect(await project.holdpoint('-o', 'json', 'go')).toMatchObject({ exit: 0, json: { final_message: answer } })
+})
+
 test('content_match also ends a run at a final text that matches', async () => {
   await using place = await aWorkplace({
     script: ['TASK COMPLETE'],
@@ -346,6 +352,12 @@ test('timeout leaves alone who is asked for input, and holds again for the work 
 
 const UNUSABLE: readonly [problem: string, stop: Json, message: RegExp][] = [
   ['a pattern that is none', { type: 'content_match', pattern: '(' }, /content_match/],
+  [
+    'a pattern that looks around',
+    { type: 'content_match', pattern: '^(?!no)' },
+    /looks around: write what stands there/,
+  ],
+  ['a pattern that refers back', { type: 'content_match', pattern: '(a)\\1' }, /refers back to a group: write out/],
   ['a kind that is none', { type: 'max_steps', rounds: 1 }, /max_steps/],
   ['no number', { type: 'max_rounds' }, /max_rounds/],
 ]

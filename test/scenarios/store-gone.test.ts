@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { until } from './processes.ts'
@@ -40,9 +42,20 @@ test.each([
   expect((await project.holdpoint('-a', ...STORE, '-o', 'json', 'go')).exit).toBe(0)
   const child = project.start(words)
   const finished = ended(child)
-  // It has the store open: who used it before took the log away.
-  await until(() => project.exists('data/runs.db-wal'))
+  await until(() => watchesFiles(child))
   await rm(project.path('data'), { recursive: true })
   const { exit, stdout } = await finished
   expect([exit, stdout]).toEqual([1, expect.stringContaining('store_gone')])
 })
+
+/** True once the process watches the log of its store, so that it has all of the store open. */
+function watchesFiles({ pid }: ChildProcess): boolean {
+  const open = `/proc/${pid}/fd`
+  return readdirSync(open).some(file => {
+    try {
+      return readlinkSync(`${open}/${file}`) === 'anon_inode:inotify'
+    } catch {
+      return false // It was closed meanwhile.
+    }
+  })
+}

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, chown, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { chmod, chown, link, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { aProject, CLI, effect, ended, type Finished, type Project } from './project.ts'
@@ -211,14 +211,60 @@ test('a store that was cut short is called damaged, and what is left of it is no
   expect(await project.effects()).toEqual([])
 })
 
-test('a store that was emptied knows of no checkpoint, and says so', async () => {
-  const { project, paused, store } = await pausedProject()
-  await using _ = project
-  await writeFile(store, '')
-  const refused = await project.run(['-c', paused.checkpoint_id, '--approve', 'tc_1', '-o', 'json'])
-  expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'unknown_checkpoint' } } })
-  expect(await project.effects()).toEqual([])
-})
+type Spoil = (store: string) => Promise<unknown>
+
+/** What is written last is in the log of a store that was not closed. */
+const leaveLog: Spoil = async store => {
+  const commit = `const database = new (require('node:sqlite').DatabaseSync)(process.argv[1])
+    database.exec("PRAGMA wal_autocheckpoint = 0; UPDATE runs SET agent = 'late'")
+    process.kill(process.pid, 'SIGKILL')`
+  await ended(spawn(process.execPath, ['-e', commit, store], { stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
+const SPOILT: readonly (readonly [how: string, code: string, hint: RegExp, spoil: Spoil])[] = [
+  ['was emptied', 'store_corrupt', /Restore it from a backup/, store => writeFile(store, '')],
+  [
+    ...(['was emptied beside its log', 'store_corrupt', /Restore it from a backup/] as const),
+    store => leaveLog(store).then(() => writeFile(store, '')),
+  ],
+  [
+    ...(['lost its file and kept its log', 'store_corrupt', /Put the file back beside its log/] as const),
+    store => leaveLog(store).then(() => rm(store)),
+  ],
+  ['has a second name', 'store_linked', /find DIRECTORY -samefile/, store => link(store, `${store}.other`)],
+]
+
+test.each(SPOILT)(
+  'P4: a store that %s is refused by every command, and left as it is',
+  async (_how, code, hint, spoil) => {
+    const { project, paused, store } = await pausedProject()
+    await using _ = project
+    await spoil(store)
+    const left = await contents(project)
+    const looks = [['holds'], ['runs'], ['show', paused.run_id], ['audit'], ['audit', 'verify'], ['tasks'], ['agents']]
+    const acts = [
+      ['approve', 'tc_1'],
+      ['work', '--once'],
+      ['-c', paused.checkpoint_id, '--approve', 'tc_1'],
+    ]
+    for (const words of [...looks, ...acts, ['-a', 'go']]) {
+      const refused = await project.run([...words, words[0]?.startsWith('-') ? '-ojson' : '--json'])
+      expectFailed(refused, code)
+      expect(refused.json.error).toMatchObject({ hint: expect.stringMatching(hint) })
+    }
+    const { checks } = (await project.run(['doctor', '--json', '--offline'])).json
+    const [finding] = checks.filter(({ check }: { check: string }) => check === 'store')
+    expect(finding).toMatchObject({ status: 'fail', hint: expect.stringMatching(hint) })
+    expect(await contents(project)).toEqual(left)
+    expect(await project.effects()).toEqual([])
+  },
+)
+
+/** Of the files of the store. */
+async function contents(project: Project): Promise<[name: string, bytes: string][]> {
+  const names = (await readdir(project.path('.holdpoint'))).filter(name => name.startsWith('holdpoint.db')).toSorted()
+  return Promise.all(names.map(async name => [name, await project.read('.holdpoint', name)] as [string, string]))
+}
 
 test('text output tells the same trouble on stderr, with what to do', async () => {
   await using project = await aProject({ script: DEPLOY, files: { 'notes.txt': 'These are my notes.\n'.repeat(100) } })

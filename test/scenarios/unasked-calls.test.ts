@@ -1,5 +1,5 @@
 /** A policy that asks is not passed over in silence. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aProject, effect } from './project.ts'
 
 const ONE = { calls: [effect('tc_1', 'one')] }
@@ -58,13 +58,69 @@ test.each([
   expect(json).toMatchObject({ outcome: 'completed', warnings: [{ code: 'nobody_asked' }] })
 })
 
-test.each([
-  ['no policy', {}, []],
-  ['a policy that lets it pass', { policy: { tools: { run_command: 'auto' } } }, []],
-] as const)('with %s there is no warning', async (_, options, flags) => {
-  await using project = await aProject({ script: [ONE, 'Done.'], ...options })
-  const { json, stderr } = await project.holdpoint('-o', 'json', ...flags, 'go')
-  expect([json.warnings, stderr]).toEqual([undefined, ''])
+test('without any written policy it tells the calls that the default asks about, and what sets a project up', async () => {
+  await using project = await aProject({ script: [ONE, TWO, 'Done.'] })
+  const { json, exit } = await project.holdpoint('-a', '-o', 'json', 'go')
+  const rules = ['run_command (default: prompt)']
+  expect([exit, json.warnings]).toEqual([0, [expect.objectContaining({ code: 'nobody_asked', calls: 2, rules })]])
+  const { stderr } = await project.holdpoint('-a', 'go')
+  expect(stderr).toContain('holdpoint init')
+  expect(stderr.match(/warning/g)).toHaveLength(1)
+  expect(await project.effects()).toEqual(['one', 'two', 'one', 'two'])
+})
+
+test('a policy that lets it pass leaves no warning, and no policy is needed for tools that only look', async () => {
+  const look = { calls: [{ id: 'tc_1', name: 'list_files', args: {} }] }
+  for (const options of [
+    { script: [ONE, 'Done.'], policy: { tools: { run_command: 'auto' } } },
+    { script: [look, 'Done.'] },
+  ]) {
+    await using project = await aProject(options)
+    const { json, stderr } = await project.holdpoint('-o', 'json', 'go')
+    expect([json.outcome, json.warnings, stderr]).toEqual(['completed', undefined, ''])
+  }
+})
+
+describe('with "unasked": "refuse"', () => {
+  const refusing = { script: [ONE, 'Done.'], config: { unasked: 'refuse' } }
+
+  test('nothing runs that a person was not asked about, the model is told, and the run goes on', async () => {
+    await using project = await aProject(refusing)
+    const { exit, json } = await project.holdpoint('-a', '-o', 'json', 'go')
+    expect(exit).toBe(0)
+    expect(json).toMatchObject({
+      outcome: 'completed',
+      warnings: [{ code: 'calls_refused', calls: 1, rules: ['default: prompt'] }],
+    })
+    expect(await project.effects()).toEqual([])
+    const { stdout } = await project.holdpoint('threads', 'show', json.session_id, '--json')
+    expect(stdout).toContain('default: prompt, and nobody could be asked: this run does not pause for approval.')
+  })
+
+  test('--fail-on-refusal makes that an exit of 1', async () => {
+    await using project = await aProject(refusing)
+    expect(await project.holdpoint('-a', '--fail-on-refusal', '-o', 'json', 'go')).toMatchObject({ exit: 1 })
+  })
+
+  test('a run that asks is asked, and what policy lets pass runs', async () => {
+    await using project = await aProject(refusing)
+    expect(await project.holdpoint('--pause-on', 'approval', '-o', 'json', 'go')).toMatchObject({ exit: 10 })
+    await using open = await aProject({ ...refusing, policy: { tools: { run_command: 'auto' } } })
+    expect(await open.holdpoint('-a', '-o', 'json', 'go')).toMatchObject({ exit: 0 })
+    expect(await open.effects()).toEqual(['one'])
+  })
+
+  test('another word for it is refused, with the two that there are', async () => {
+    await using project = await aProject({ ...refusing, config: { unasked: 'perhaps' } })
+    const { exit, json } = await project.holdpoint('-a', '-o', 'json', 'go')
+    expect([exit, json.error.message]).toEqual([2, expect.stringContaining('"run" or "refuse"')])
+  })
+
+  test('holdpoint init writes it', async () => {
+    await using project = await aProject({})
+    await project.holdpoint('init')
+    expect(await project.read('.holdpoint/config.json')).toContain('"unasked": "refuse"')
+  })
 })
 
 test('a run that asks has no warning, before and after the approval', async () => {

@@ -61,6 +61,12 @@ const ODD: Readonly<Record<string, Use>> = {
   'a cancel by nobody': face => face.cancel('run_1', undefined as never),
   'an assignment of nothing': face => face.assign('hold_1', undefined as never),
   'an assignment by nobody': face => face.assign('hold_1', { assignee: 'ben' } as never),
+  'suggestions of no time': face => face.grants.suggest({ since: 'yesterday' }),
+  'a rule of nothing': face => face.grants.add(undefined as never, by),
+  'a rule without a pattern': face => face.grants.add({ agent: 'worker', tool: 't' } as never, by),
+  'a rule with a misspelled end': face =>
+    face.grants.add({ agent: 'worker', tool: 't', match: { a: 'b' }, expires: '7d' } as never, by),
+  'a rule by nobody': face => face.grants.add({ agent: 'worker', tool: 't', match: { a: 'b' } }, {} as never),
   'a revocation by nobody': face => face.grants.revoke('grant_1', {} as never),
   'a start of nothing': face => face.start(undefined as never),
   'a start with a misspelled author': face => face.start({ agent: 'worker', input: 'go', autor: 'ana' } as never),

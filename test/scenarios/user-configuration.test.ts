@@ -94,3 +94,28 @@ test.each([
   expect(json.error).toMatchObject({ code: 'invalid_config', message: expect.stringContaining(problem) })
   expect(json.error.message).toContain(project.path(MINE))
 })
+
+test.each(['HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'NODE_COMPILE_CACHE', 'XDG_RUNTIME_DIR', 'XDG_STATE_HOME'])(
+  'a %s that is a file stops no command that can do without it, and is told by one that cannot',
+  async name => {
+    await using project = await aProject({
+      script: ['Done.'],
+      config: { mcpServers: { notes: { command: 'true' } } },
+      files: { plain: '' },
+    })
+    const env = { [name]: project.path('plain') }
+    for (const words of [
+      ['runs', '--json'],
+      ['doctor', '--offline', '--json'],
+      ['trust', '--yes', '--json'],
+      ['init', '--json'],
+    ]) {
+      const { stdout, stderr } = await project.run(words, { env })
+      expect({ document: JSON.parse(stdout), stderr }, words.join(' ')).toMatchObject({ stderr: '' })
+      expect(stdout, words.join(' ')).not.toContain('internal_error')
+    }
+    const run = await project.run(['-ojson', '-t', 'run_command', 'go'], { env })
+    expect(run.json.outcome, run.stdout).toMatch(/^(completed|refused)$/)
+    expect((await project.run(['--help'], { env })).exit).toBe(0)
+  },
+)

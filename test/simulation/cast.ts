@@ -99,6 +99,16 @@ const BODIES: Readonly<Record<ToolName, Body>> = {
     return effect()
   },
   demanding: ({ effect }) => effect(),
+  // Acts, and then hears that it is to stop.
+  async aborting({ n, effect, scene, context }) {
+    const happened = await effect()
+    try {
+      await scene.scheduler.sleep(scene.life, n * 3_000, context.abortSignal)
+    } catch {
+      throw new DOMException('It was aborted.', 'AbortError')
+    }
+    return happened
+  },
 }
 
 /** What a tool that asks halfway says of time: it names times where others name durations. */
@@ -120,10 +130,16 @@ function toolOf(scene: Scene, name: ToolName): Tool {
     ...(name === 'picky' && { needsApproval: (({ n }: { n: number }) => ownWord(name, n)) as never }),
     async execute(args, context) {
       const [thread_id = ''] = context.idempotencyKey.split('/')
-      scene.ledger.see({ is: 'begun', thread_id, call_id: context.toolCallId })
-      await scene.scheduler.point(scene.life, `tool:begins`)
-      const effect = () => happen(scene, { schema, name, args, context })
-      return BODIES[name]({ n: Number(args['n']), context, scene, effect })
+      const tale = onBehalfOf.getStore()?.tale ?? null
+      const attempt = { tool: name, thread_id, call_id: context.toolCallId, life: scene.life, tale }
+      scene.ledger.see({ is: 'begun', attempt })
+      try {
+        await scene.scheduler.point(scene.life, `tool:begins`)
+        const effect = () => happen(scene, { schema, name, args, context })
+        return await BODIES[name]({ n: Number(args['n']), context, scene, effect })
+      } finally {
+        scene.ledger.see({ is: 'over', attempt })
+      }
     },
   })
   if (name !== 'elsewhere') return tool

@@ -1,6 +1,6 @@
 /** One hold, from its opening to its one outcome: what people and time may do to it, and when. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Decision } from '../../src/core/hold/decision.ts'
+import { type Decision, isForOthers } from '../../src/core/hold/decision.ts'
 import type { Hold } from '../../src/core/hold/hold.ts'
 import type { JournalEvent } from '../../src/core/journal/event.ts'
 import { demandsPeople } from '../../src/core/people/deciders.ts'
@@ -52,6 +52,14 @@ export class HoldWatch {
     const said = this.decided?.kind === 'hold.decided' ? [this.decided.data.decision] : []
     const favours = [...this.votes, ...said].filter(({ verdict }) => verdict === 'approve' || verdict === 'edit')
     return new Set(favours.filter(({ digest }) => digest === said[0]?.digest).map(({ decided_by }) => decided_by))
+  }
+
+  /** The digest of what may go on without being asked about again: an edit answers for what it makes of the call. */
+  get released(): string | null {
+    const { digest } = this.opened.data
+    if (this.decided?.kind !== 'hold.decided') return digest
+    const { decision } = this.decided.data
+    return isForOthers(decision) ? null : (decision.digest ?? digest)
   }
 
   /** Whether this was recorded, as a decision or as one of several. */
@@ -116,10 +124,18 @@ export class HoldWatch {
     'hold.withdrawn': () => ({ status: 'withdrawn' }),
   }
 
-  /** By the clock of the store that recorded it. */
+  /** By the clock of the store that recorded it. What time would approve stays with people until that is on record. */
   #inTime(event: JournalEvent): void {
     const { due_at } = this.#row
-    must(due_at === null || event.at < due_at, 'in time', () => `${shown(event)} is recorded, due was ${due_at}`)
+    const inTime = due_at === null || event.at < due_at || this.#waitsForApproval
+    must(inTime, 'in time', () => `${shown(event)} is recorded, due was ${due_at}`)
+  }
+
+  get #waitsForApproval(): boolean {
+    const { on_due, finally: last, level, escalation } = this.#row
+    const wished = on_due === 'escalate' ? last : on_due
+    const isLast = on_due !== 'escalate' || level === escalation.length
+    return isLast && wished === 'auto_approve' && this.#needsNobody
   }
 
   /** By the clock of the store that wrote it. */

@@ -1,7 +1,7 @@
 /**
- * `npm run simulate -- --seconds 60` lives as many lives as fit into that time and prints what was in them;
- * `--store database` lives them on a model of PostgreSQL; `--seed N` lives one again and prints its trace. Exits with 1, the seed and the shortest trace found where a promise
- * was not kept.
+ * `npm run simulate -- --seconds 60` lives as many lives as fit into that time and prints what was in them; `--lives N`
+ * stops after so many. `--store database` lives them on a model of PostgreSQL, `--seed N` lives one again and prints its
+ * trace. Exits with 1, the seed and the shortest trace found where a promise was not kept.
  */
 import { parseArgs } from 'node:util'
 import { Choices } from './choices.ts'
@@ -14,6 +14,7 @@ import { type Lived, simulate } from './simulate.ts'
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
+    lives: { type: 'string', default: 'Infinity' },
     from: { type: 'string' },
     seed: { type: 'string' },
     store: { type: 'string', default: 'file' },
@@ -30,7 +31,7 @@ async function explore(): Promise<number> {
   const from = Number(values.from ?? start % 1_000_000_000)
   const end = start + Number(values.seconds) * 1_000
   const totals = new Totals()
-  for (let seed = from; Date.now() < end; seed += 1) {
+  for (let seed = from; Date.now() < end && totals.lives < Number(values.lives); seed += 1) {
     const lived = await simulate(Choices.fromSeed(seed), kind)
     totals.take(lived)
     if (lived.failure) {

@@ -54,6 +54,8 @@ export function mayHappen(
   const guarded = n === GUARDED && plot.plugins.includes('guard')
   const byGuard = asked.some(({ opened, decided }) => opened.data.plugin === 'guard' && isFavour(decided))
   must(!guarded || byGuard, 'P1', () => `${call_id} ran past the guard`)
+  const isClaimed = claims.some(({ data }) => data.digest === effect.digest)
+  must(isClaimed, 'P9', () => `${call_id} ran as ${effect.digest}, claimed was ${claims.at(-1)?.data.digest}`)
   // A process that slept on its claim knows nothing of what was approved since.
   const claimed = claims.findLast(({ data }) => data.digest === effect.digest)?.seq ?? Number.POSITIVE_INFINITY
   const digests = asked.flatMap(({ decided }) =>

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { TaskRegistry } from '../../src/ports/store/fleet/task-registry.ts'
 import type { Growth } from '../../src/ports/store/journal.ts'
 import type { Store } from '../../src/ports/store/store.ts'
+import { StoreError } from '../../src/stores/store-error.ts'
 import { type KindOfStore, LOOKS_MS } from './kind-of-store.ts'
-import { type Ledger, onBehalfOf } from './ledger.ts'
+import { type Ledger, noteOpen, onBehalfOf } from './ledger.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
 export interface Hands {
@@ -10,6 +12,8 @@ export interface Hands {
   skew: number
   /** How far that of a database is, whoever asks. */
   database: number
+  /** Until then another program has the store locked: for those who write, or for all. */
+  lock: { readonly until: number; readonly readersToo: boolean }
 }
 
 export interface Mortality {
@@ -33,7 +37,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
   const mortal = async <T>(method: string, call: () => Promise<T>): Promise<T> => {
     await scheduler.point(life, `${method}:before`)
     // What it throws is heard at a turn of its own too.
-    const [result] = await Promise.allSettled([inTime(mortality, call)])
+    const [result] = await Promise.allSettled([whenUnlocked(mortality, method).then(() => inTime(mortality, call))])
     await scheduler.point(life, `${method}:after`)
     if (result.status === 'rejected') throw result.reason
     return result.value
@@ -80,6 +84,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
         return found
       })
     },
+    give: grant => mortal('give', () => store.give(grant)),
     revoke: revocation =>
       mortal('revoke', async () => {
         const grant = await store.revoke(revocation)
@@ -114,7 +119,8 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     hold: id => mortal('hold', () => store.hold(id)),
     holds: query => mortal('holds', () => store.holds(query)),
     prune: query => mortal('prune', () => store.prune(query)),
-    watch: onChange => watch(store, onChange, mortality),
+    // Whoever is called back acts for itself, and not for the writer that it hears of.
+    watch: onChange => noteOpen('a watch of the store', watch(store, AsyncLocalStorage.bind(onChange), mortality)),
     [Symbol.asyncDispose]: async () => {},
   }
 }
@@ -133,6 +139,24 @@ function mortalTasks(tasks: TaskRegistry, mortal: Mortal): TaskRegistry {
     watch: onChange => tasks.watch(onChange),
   }
 }
+
+/** As long as a store waits for a lock of others (`lock-patience.ts`), in milliseconds. */
+const PATIENCE_MS = 10_000
+
+async function whenUnlocked({ hands, scheduler, life }: Mortality, method: string): Promise<void> {
+  const end = scheduler.now + PATIENCE_MS
+  while (isLocked(hands.lock, scheduler.now, method)) {
+    if (scheduler.now >= end) throw new StoreError('store_busy', 'The store is locked by another program.')
+    await scheduler.sleep(life, Math.min(end, hands.lock.until) - scheduler.now)
+  }
+}
+
+function isLocked({ until, readersToo }: Hands['lock'], now: number, method: string): boolean {
+  return until > now && (readersToo || WRITING.test(method))
+}
+
+/** What a lock of writers keeps waiting. */
+const WRITING = /^(start|claim|renew|release|request|append|decide|amend|give|revoke|record|reclaim)$/
 
 /** How far the clock of the store is ahead while it works for this process. */
 export function skewOf({ hands, life, kind }: Pick<Mortality, 'hands' | 'life' | 'kind'>): number {

@@ -5,12 +5,13 @@ import type { JournalEvent } from '../../src/core/journal/event.ts'
 import { fold } from '../../src/core/journal/fold.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { runView } from '../../src/runtime/views/run-view.ts'
+import { AttemptsWatch } from './attempts-watch.ts'
 import { Broken, must, shown } from './broken.ts'
 import { GrantWatch } from './grant-watch.ts'
 import type { Ledger, Seen, Tale } from './ledger.ts'
 import { mayHappen } from './may-happen.ts'
 import type { Plot } from './plot.ts'
-import { ThreadWatch } from './thread-watch.ts'
+import { type Surroundings, ThreadWatch } from './thread-watch.ts'
 import { faultsOf } from './wire.ts'
 
 type Look = { readonly [K in Seen['is']]: (seen: Extract<Seen, { is: K }>) => void | Promise<void> }
@@ -21,6 +22,8 @@ export class Observer {
   /** What became of decisions, advances and errors, for the report. */
   readonly counts: Map<string, number> = new Map()
   readonly #store: Store
+  readonly attempts: AttemptsWatch
+  readonly #surroundings: Surroundings
   readonly #ledger: Ledger
   readonly #plot: Plot
   readonly #grants = new GrantWatch()
@@ -29,10 +32,13 @@ export class Observer {
   #grown = true
   readonly #watch: Disposable
 
-  constructor(store: Store, plot: Plot, ledger: Ledger) {
+  constructor(store: Store, surroundings: Surroundings) {
+    const { plot, ledger } = surroundings
     this.#store = store
+    this.#surroundings = surroundings
     this.#plot = plot
     this.#ledger = ledger
+    this.attempts = new AttemptsWatch(plot)
     this.#watch = store.watch(() => {
       this.#grown = true
     })
@@ -48,7 +54,7 @@ export class Observer {
   }
 
   threadOf(id: string): ThreadWatch {
-    const known = this.threads.get(id) ?? new ThreadWatch(id, this.#plot, this.#ledger.effects)
+    const known = this.threads.get(id) ?? new ThreadWatch(id, this.#surroundings)
     this.threads.set(id, known)
     return known
   }
@@ -100,9 +106,18 @@ export class Observer {
   }
 
   readonly #looks: Look = {
-    begun: ({ thread_id, call_id }) => this.threadOf(thread_id).begins(call_id),
+    begun: ({ attempt }) => {
+      this.threadOf(attempt.thread_id).begins(attempt.call_id)
+      this.attempts.begins(attempt)
+    },
+    over: ({ attempt }) => this.attempts.ends(attempt),
+    flushed: ({ thread }) => {
+      this.count('flushes compared')
+      this.threadOf(thread.id).livesAs(thread)
+    },
     effect: effect => {
       this.count('effects')
+      this.threadOf(effect.thread_id).happens(effect)
       mayHappen(effect, this.threadOf(effect.thread_id), {
         plot: this.#plot,
         before: this.#ledger.effects.filter(({ number, key }) => number < effect.number && key === effect.key),
@@ -190,6 +205,8 @@ export class Observer {
   /** Living it and replaying it come to the same: what an advance ended with is what some part of the journal says. */
   #checkAdvanced({ tale, result }: Extract<Seen, { is: 'advanced' }>): void {
     this.count(`advance ${result.status}`)
+    const left = [...tale.open.values()]
+    must(left.length === 0, 'P6', () => `an advance of ${tale.run_id} is over, and left ${left.join(', ')}`)
     if (!('messages' in result)) return
     const stopped = tale.signal.aborted || result.status !== 'running'
     must(stopped, 'stuck', () => `an advance ended while there was work: ${shown(result.calls)}`)
@@ -210,6 +227,7 @@ const NOTHING = { holds: [], profile: null, answers: [] }
 const EXPECTED: readonly string[] = [
   'lease_lost',
   'injected',
+  'store_busy',
   'store_commit_unknown',
   'superseded',
   'run_waiting',

@@ -86,6 +86,8 @@ export interface Troubles {
   readonly skews: number
   /** Clocks that are set, forward or back, while their process lives. */
   readonly jumps: number
+  /** Times in which another program has the store locked. */
+  readonly locks: number
 }
 
 const VERDICTS: readonly (readonly [number, Verdict])[] = [
@@ -141,6 +143,7 @@ function chooseTroubles(choices: Choices): Troubles {
     interrupts: some(3, 25),
     skews: some(2, 25),
     jumps: some(3, 20),
+    locks: some(2, 15),
   }
 }
 
@@ -155,7 +158,7 @@ const EVERYTHING: Weighted = [
 ]
 
 /** What may run without more ado. */
-const RUNNING: readonly ToolName[] = ['plain', 'again', 'slow', 'picky', 'failing']
+const RUNNING: readonly ToolName[] = ['plain', 'again', 'slow', 'picky', 'failing', 'aborting']
 
 /** What the model calls: of everything something, or time and again the same, so that what was said of it counts again. */
 function chooseCast(choices: Choices): Weighted {

@@ -29,15 +29,15 @@ const HOOKS: Readonly<Record<PluginName, (scene: Scene) => Hooks>> = {
       numberOf(call) === DENIED ? { deny: { code: 'TOOL_CALL_FORBIDDEN', message: 'no' } } : undefined,
   }),
   thrower: scene => ({
-    async beforeToolExecute(_view, call) {
+    async beforeToolExecute(view, call) {
       await scene.scheduler.point(scene.life, 'hook:throws')
-      if (numberOf(call) === THROWN_AT) throw new TypeError('the hook broke')
+      if (numberOf(call) === THROWN_AT) throws(scene, view, 'the hook broke')
     },
-    afterToolExecute(_view, call) {
-      if (numberOf(call) === 2) throw new TypeError('the hook broke on a result')
+    afterToolExecute(view, call) {
+      if (numberOf(call) === 2) throws(scene, view, 'the hook broke on a result')
     },
-    stepStart({ steps }) {
-      if (steps === 5) throw new TypeError('the hook broke at a step')
+    stepStart(view) {
+      if (view.steps === 5) throws(scene, view, 'the hook broke at a step')
     },
   }),
   redactor: scene => ({
@@ -67,13 +67,21 @@ export function pluginsOf(scene: Scene): Plugin[] {
   return [witness(scene), ...named]
 }
 
-/** Sees that a run began and that it ended. */
+/** Sees that a run began and that it ended: when it is asked, and when it answers. */
 function witness({ ledger, life, scheduler }: Scene): Plugin {
-  const see = (phase: 'runStart' | 'runEnd') => async (view: HookView) => {
-    await scheduler.point(life, `hook:${phase}`)
-    ledger.see({ is: 'hook', phase, run_id: view.run_id })
-  }
+  const see =
+    (phase: 'runStart' | 'runEnd') =>
+    async ({ run_id }: HookView) => {
+      ledger.see({ is: 'hook', phase: `asked ${phase}`, run_id })
+      await scheduler.point(life, `hook:${phase}`)
+      ledger.see({ is: 'hook', phase, run_id })
+    }
   return { name: 'witness', hooks: { runStart: see('runStart'), runEnd: see('runEnd') } }
+}
+
+function throws({ ledger }: Scene, { run_id }: HookView, message: string): never {
+  ledger.threw.add(`thrower in ${run_id}`)
+  throw new TypeError(message)
 }
 
 function counted({ state }: HookView): { setState: Json } {

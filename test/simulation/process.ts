@@ -9,7 +9,7 @@ import { EmbeddedHoldpoint } from '../../src/runtime/holdpoint.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../src/runtime/views/face-options.ts'
 import { validateJson } from '../../src/tools/define/json-schema.ts'
 import { agentOf, type Scene } from './cast.ts'
-import { onBehalfOf, type Tale } from './ledger.ts'
+import { noteOpen, onBehalfOf, type Tale } from './ledger.ts'
 import { type Mortality, mortalStore, skewOf } from './mortal-store.ts'
 import { GROUPS } from './plot-people.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -57,8 +57,9 @@ export class SimulatedProcess {
         }),
         clock: this.clock,
         ids,
-        liveness: { self: life.name, isGone, isAlive },
+        liveness: { self: life.name, isGone, isAlive, running: new Map() },
         checkSchema: validateJson,
+        flushed: thread => ledger.see({ is: 'flushed', thread: structuredClone(thread) }),
         tell: event => {
           if ('ephemeral' in event) return
           const tale = onBehalfOf.getStore()?.tale ?? null
@@ -90,7 +91,7 @@ export class SimulatedProcess {
     this.stops.add(stop)
     const decisions = new Set((options.decisions ?? []).flatMap(({ decision_id }) => decision_id ?? []))
     const thread_id = (await this.#store.run(run_id))?.thread_id ?? ''
-    const tale: Tale = { life, run_id, thread_id, told: [], decisions, signal: stop.signal }
+    const tale: Tale = { life, run_id, thread_id, told: [], decisions, signal: stop.signal, open: new Map() }
     try {
       const advance = () => this.holdpoint.advance(run_id, { ...options, signal: stop.signal })
       const result = await onBehalfOf.run({ life, tale }, advance)
@@ -109,7 +110,10 @@ function clockOf({ scheduler, life }: Scene): Clock {
   return {
     now: () => scheduler.now + life.skew,
     steady: () => scheduler.now,
-    sleep: (ms, signal) => scheduler.sleep(life, ms, signal),
+    sleep: async (ms, signal) => {
+      using _timer = noteOpen(`a timer of ${ms} ms`, NOTHING)
+      await scheduler.sleep(life, ms, signal)
+    },
   }
 }
 
@@ -153,7 +157,8 @@ export function takeTimers(scheduler: Scheduler): Disposable {
     if (!life) return setInterval(callBack, ms)
     const timer = { unref: () => timer }
     // One that only keeps a process from ending is nothing that happens.
-    if (ms < A_DAY) taken.set(timer, scheduler.every(life, ms, callBack))
+    const ticking = ms < A_DAY ? scheduler.every(life, ms, callBack) : NOTHING
+    taken.set(timer, noteOpen(`a timer of ${ms} ms`, ticking))
     return timer
   }
   const end = (timer: unknown) => {
@@ -165,6 +170,7 @@ export function takeTimers(scheduler: Scheduler): Disposable {
 }
 
 const A_DAY = 86_400_000
+const NOTHING: Disposable = { [Symbol.dispose]: () => {} }
 
 /** What is imported only when first needed is imported before a life begins: there it would come at any time. */
 export async function warmUp(): Promise<void> {
@@ -173,4 +179,5 @@ export async function warmUp(): Promise<void> {
     directory: '/',
   })
   await validateJson({ type: 'object' }, {}, 'value')
+  await import('../../src/runtime/seldom-verbs.ts')
 }

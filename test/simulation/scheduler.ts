@@ -63,6 +63,11 @@ export class Scheduler {
     return dues.length === 0 ? null : Math.min(...dues)
   }
 
+  /** Whether something of it waits at such a place. */
+  waitsIn(life: Life, place: RegExp): boolean {
+    return [...this.#waiting].some(waiting => waiting.life === life && place.test(waiting.place))
+  }
+
   take(waiting: Waiting): void {
     this.#waiting.delete(waiting)
     waiting.go()

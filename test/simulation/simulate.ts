@@ -1,4 +1,5 @@
 /** One life, from its choices: the real runtime under a scheduler that decides what happens next and what goes wrong. */
+import type { RunRow } from '../../src/ports/store/runs.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { Broken, must } from './broken.ts'
@@ -24,8 +25,17 @@ const ALSO_LOST = 3
 const STALL_MS = 31_000
 /** Less than the shortest deadline, more than a lease. */
 const SKEWS_MS: readonly number[] = [2_000, -2_000, 40_000, -40_000]
+const AN_HOUR = 3_600_000
 /** By which a clock is set. */
-const STEPS_MS: readonly number[] = [...SKEWS_MS, 3_600_000, -3_600_000]
+const STEPS_MS: readonly number[] = [...SKEWS_MS, AN_HOUR, -AN_HOUR]
+
+/** A lock that is longer than a store waits for, and one of a program that is no Holdpoint, longer than a lease. */
+const LOCKS = [
+  { ms: 15_000, readersToo: false },
+  { ms: 45_000, readersToo: true },
+] as const
+
+const NO_LOCK = { until: 0, readersToo: false } as const
 
 export interface Lived {
   readonly failure: Broken | null
@@ -37,7 +47,7 @@ export interface Lived {
 
 export async function simulate(choices: Choices, kind: KindOfStore = 'file'): Promise<Lived> {
   const scheduler = new Scheduler()
-  const hands = { skew: 0, database: 0 }
+  const hands = { skew: 0, database: 0, lock: NO_LOCK }
   await using store = await openStore('memory:', { clock: { now: () => scheduler.now + hands.skew }, directory: '/' })
   using _timers = takeTimers(scheduler)
   const life = new SimulatedLife(choices, scheduler, { store, hands, kind })
@@ -52,7 +62,7 @@ interface Archive {
   readonly kind: KindOfStore
 }
 
-type Trouble = 'none' | 'crash' | 'stall' | 'failure' | 'lost answer' | 'interrupt' | 'jump' | 'time' | 'wake'
+type Trouble = 'none' | 'crash' | 'stall' | 'failure' | 'lost answer' | 'interrupt' | 'jump' | 'lock' | 'time' | 'wake'
 
 class SimulatedLife {
   readonly trace: string[] = []
@@ -83,7 +93,11 @@ class SimulatedLife {
     this.#kind = kind
     this.#plot = plotOn(kind, choosePlot(choices))
     this.#left = { ...this.#plot.troubles }
-    this.#observer = new Observer(store, this.#plot, this.#ledger)
+    this.#observer = new Observer(store, {
+      plot: this.#plot,
+      ledger: this.#ledger,
+      isDead: name => this.#processes.find(({ scene: { life } }) => life.name === name)?.scene.life.state === 'dead',
+    })
     this.#company = { choices, plot: this.#plot, store, sayings: [], followers: [], isCalm: () => this.#calm }
     this.trace.push(`plot ${JSON.stringify(this.#plot)}`)
   }
@@ -189,7 +203,7 @@ class SimulatedLife {
   }
 
   #trouble(ready: readonly Waiting[]): Trouble {
-    const { crashes, stalls, failures, interrupts, jumps } = this.#left
+    const { crashes, stalls, failures, interrupts, jumps, locks } = this.#left
     const stalled = this.#stalled().length > 0
     const can = (possible: boolean, weight: number) => (possible ? weight : 0)
     return this.#choices.weighted<Trouble>([
@@ -198,8 +212,10 @@ class SimulatedLife {
       [can(stalls > 0 && ready.length > 0, 3), 'stall'],
       [can(failures > 0 && ready.some(isStoreCall), 4), 'failure'],
       [this.#kind === 'file' || failures === 0 ? 0 : weightOfLoss(ready), 'lost answer'],
-      [can(interrupts > 0 && this.#processes.some(({ stops }) => stops.size > 0), 3), 'interrupt'],
+      [can(interrupts > 0 && this.#processes.some(({ stops }) => stops.size > 0), 1), 'interrupt'],
+      [can(interrupts > 0 && this.#inTools().length > 0, 40), 'interrupt'],
       [can(jumps > 0 && ready.length > 0, 5), 'jump'],
+      [can(locks > 0 && ready.some(isStoreCall), 5), 'lock'],
       [can(this.#plot.troubles.stalls > 0 && this.#scheduler.nextDue() !== null, 8), 'time'],
       [can(stalled, 6), 'wake'],
     ])
@@ -224,7 +240,10 @@ class SimulatedLife {
     },
     failure: ready => {
       this.#left.failures -= 1
-      const waiting = this.#choices.pick(ready.filter(isStoreCall))
+      const asked = ready.filter(isStoreCall)
+      const underHook = asked.filter(({ life }) => this.#scheduler.waitsIn(life, HOOK))
+      const waiting = this.#choices.pick(underHook.length > 0 ? underHook : asked)
+      if (underHook.length > 0) this.coverage.count('failure under a hook')
       this.#tell('failure', `${waiting.life.name} at ${waiting.place}`, waiting.place)
       this.#scheduler.fail(waiting, new InjectedError())
     },
@@ -237,7 +256,11 @@ class SimulatedLife {
     },
     interrupt: () => {
       this.#left.interrupts -= 1
-      const stop = this.#choices.pick(this.#processes.flatMap(({ stops }) => [...stops]))
+      const { attempts } = this.#observer
+      const within = this.#inTools()
+      const stops = this.#processes.flatMap(process => [...process.stops])
+      const stop = this.#choices.pick(within.length > 0 && this.#choices.chance(90) ? within : stops)
+      for (const { tool } of attempts.within(stop.signal)) this.coverage.count(`interrupt in ${tool}`)
       this.#tell('interrupt', 'an advance')
       stop.abort(new AbortedError())
     },
@@ -248,10 +271,23 @@ class SimulatedLife {
       const isDatabase = this.#kind === 'database' && this.#choices.chance(50)
       if (isDatabase) this.#hands.database += ms
       else life.skew += ms
+      if (Math.abs(ms) === AN_HOUR) this.coverage.count(`an hour's jump of a ${isDatabase ? 'database' : 'host'}`)
       this.#tell('jump', `the clock of ${isDatabase ? 'the database' : life.name} by ${ms} ms`)
+    },
+    lock: () => {
+      this.#left.locks -= 1
+      const lock = this.#choices.pick(LOCKS)
+      this.#hands.lock = { until: this.#scheduler.now + lock.ms, readersToo: lock.readersToo }
+      this.#tell('lock', `${lock.ms} ms${lock.readersToo ? ', for readers too' : ''}`)
     },
     time: () => void this.#passTime(),
     wake: () => this.#wake(this.#choices.pick(this.#stalled())),
+  }
+
+  /** Of the advances in which a tool is at work. */
+  #inTools(): AbortController[] {
+    const { attempts } = this.#observer
+    return this.#processes.flatMap(({ stops }) => [...stops].filter(({ signal }) => attempts.within(signal).length > 0))
   }
 
   /** Mostly where something is about to change, or just did. */
@@ -298,6 +334,7 @@ class SimulatedLife {
   async #finish(): Promise<void> {
     this.#calm = true
     this.trace.push('! calm')
+    this.#hands.lock = NO_LOCK
     for (const life of this.#stalled()) this.#wake(life)
     await this.#untilQuiet()
     const last = this.#enter()
@@ -318,14 +355,14 @@ class SimulatedLife {
     const runs = await this.#store.runs({})
     const left = runs.filter(({ status }) => status !== 'done')
     must(left.length === 0, 'liveness', () => `left: ${JSON.stringify(left)}`)
-    const happened = ['crash', 'stall', 'failure', 'lost answer', 'interrupt', 'skew', 'jump'].some(what =>
+    const happened = ['crash', 'stall', 'failure', 'lost answer', 'interrupt', 'skew', 'jump', 'lock'].some(what =>
       this.coverage.counts.has(`${what} in all`),
     )
     // Where processes stall, time passes while others have something to do: leases run out.
     const troubled = happened || this.#plot.troubles.stalls > 0
     // A message that interrupts stops hooks too, which are then asked again.
     const isCutShort = troubled || this.coverage.counts.has('interrupting')
-    for (const { id } of runs) this.#checkHooks(id, isCutShort)
+    for (const run of runs) this.#checkHooks(run, isCutShort)
     for (const { thread_id, seq, lost, stop } of this.#company.followers) {
       const { events } = this.#observer.threadOf(thread_id)
       const died = this.#processes.some(({ scene }) => scene.life.state === 'dead')
@@ -339,15 +376,21 @@ class SimulatedLife {
     must(troubled || !lost, 'P7', () => 'a lease was lost without any trouble')
   }
 
-  #checkHooks(run: string, troubled: boolean): void {
-    const ends = this.#observer.hooks.get(`runEnd ${run}`) ?? 0
-    const starts = this.#observer.hooks.get(`runStart ${run}`) ?? 0
-    must(ends >= 1, 'RunEnd', () => `no plugin was told that ${run} ended`)
-    must(troubled || ends === 1, 'RunEnd', () => `plugins were told ${ends} times that ${run} ended`)
-    must(troubled || starts <= 1, 'RunStart', () => `plugins were told ${starts} times that ${run} began`)
+  #checkHooks({ id, thread_id }: RunRow, isCutShort: boolean): void {
+    const { events } = this.#observer.threadOf(thread_id)
+    const times = (what: string) => this.#observer.hooks.get(`${what} ${id}`) ?? 0
+    const [ends, starts] = [times('runEnd'), times('runStart')]
+    // A plugin that was told and is late is said to be late.
+    const isLate = events.some(({ run_id, data }) => run_id === id && LATE_WITNESS.test(JSON.stringify(data)))
+    const isTold = ends >= 1 || (isLate && times('asked runEnd') >= 1)
+    must(isTold, 'RunEnd', () => `no plugin was told that ${id} ended`)
+    must(isCutShort || ends === 1, 'RunEnd', () => `plugins were told ${ends} times that ${id} ended`)
+    must(isCutShort || starts <= 1, 'RunStart', () => `plugins were told ${starts} times that ${id} began`)
   }
 }
 
+const HOOK = /^hook:/
+const LATE_WITNESS = /plugin witness failed: it gave no answer/
 const WRITES = /^(start|claim|renew|release|request|append|decide|amend):before$/
 const TELLING = /^(append|claim|release|request|decide|amend|revoke|tool|hook|model)/
 

@@ -1,19 +1,28 @@
 /** One journal, read as it grows: what may never be in it, whatever happens. */
 import { isDeepStrictEqual } from 'node:util'
+import { WHY_UNWRITTEN } from '../../src/core/doubt/started-work.ts'
 import type { Decision } from '../../src/core/hold/decision.ts'
 import type { Hold } from '../../src/core/hold/hold.ts'
 import type { JournalEvent } from '../../src/core/journal/event.ts'
-import { apply, emptyThread } from '../../src/core/journal/fold.ts'
+import { apply, emptyThread, fold } from '../../src/core/journal/fold.ts'
 import { openHolds, type Run, type RunStatus, runStatus, type Thread } from '../../src/core/journal/thread.ts'
+import type { ToolCall } from '../../src/core/run/tool-call.ts'
 import type { RunRow } from '../../src/ports/store/runs.ts'
-import { must, shown } from './broken.ts'
+import { difference, must, shown } from './broken.ts'
 import type { PassedByGrant } from './grant-watch.ts'
 import { type HoldEvent, HoldWatch } from './hold-watch.ts'
-import type { Effect } from './ledger.ts'
+import type { Effect, Ledger } from './ledger.ts'
 import type { Plot } from './plot.ts'
 import { UnheardWords } from './unheard-words.ts'
 
 type Of<K extends JournalEvent['kind']> = Extract<JournalEvent, { kind: K }>
+
+/** What a journal is compared with. */
+export interface Surroundings {
+  readonly plot: Plot
+  readonly ledger: Ledger
+  readonly isDead: (process: string) => boolean
+}
 
 export class ThreadWatch {
   readonly events: JournalEvent[] = []
@@ -26,15 +35,19 @@ export class ThreadWatch {
   readonly #authors = new Set<string>()
   readonly #plot: Plot
   #isReclaimed = false
-  readonly #effects: readonly Effect[]
+  readonly #ledger: Ledger
+  readonly #isDead: (process: string) => boolean
+  /** What the model is told of calls that are over and did not succeed. */
+  readonly #unsuccessful = new Map<string, Of<'call.finished'>>()
   readonly #words = new UnheardWords()
   #counted: Counted | null = null
   #row: Hold | null = null
 
-  constructor(id: string, plot: Plot, effects: readonly Effect[]) {
+  constructor(id: string, { plot, ledger, isDead }: Surroundings) {
     this.thread = emptyThread(id)
     this.#plot = plot
-    this.#effects = effects
+    this.#ledger = ledger
+    this.#isDead = isDead
   }
 
   /** `row` is that of a hold which is opened. */
@@ -49,6 +62,7 @@ export class ThreadWatch {
     if ('hold_id' in event.data && event.kind !== 'hold.opened')
       this.asked.get(event.data.hold_id)?.take(event as HoldEvent)
     this.#words.take(event)
+    this.#blames(event)
     apply(this.thread, event)
     this.events.push(event)
     this.#keepsCount()
@@ -88,6 +102,20 @@ export class ThreadWatch {
     must(!isLate, 'unheard', () => `${callId} begins, although ${shown(claim)} stands behind a word to stop`)
   }
 
+  /** A session lives by what the journal says, and by nothing else. */
+  livesAs(live: Thread): void {
+    must(live.seq <= this.events.length, 'live', () => `a session is at ${live.seq} of ${this.events.length}`)
+    const durable = live.seq === this.thread.seq ? this.thread : fold(live.id, this.events.slice(0, live.seq))
+    const other = difference(live, durable)
+    must(other === null, 'live', () => `what a session lives by is not what is durable at ${live.seq}: ${other}`)
+  }
+
+  /** P11: what happens is not told as failed or cancelled, before or behind it. */
+  happens({ call_id, tool }: Effect): void {
+    const told = this.#unsuccessful.get(call_id)
+    if (told) this.#toldTruly(told, tool)
+  }
+
   gated(callId: string): Of<'call.gated'>[] {
     return this.#eventsOf('call.gated', callId)
   }
@@ -125,7 +153,7 @@ export class ThreadWatch {
       return
     }
     // Whose owner could not write that it waits, or is gone, is left to be looked at once more.
-    const isLeft = this.#isReclaimed || this.#plot.troubles.failures > 0
+    const isLeft = this.#isReclaimed || this.#plot.troubles.failures + this.#plot.troubles.locks > 0
     const lookedAtAgain = status === 'running' && journal === 'waiting' && isLeft
     must(status === journal || lookedAtAgain, 'row', () => `it rests as ${status}, the journal says ${journal}`)
   }
@@ -137,10 +165,8 @@ export class ThreadWatch {
     must(!last || last.decided !== null, 'asked twice', () => `${call_id} is held by two holds at once`)
     const call = call_id === null ? undefined : run.step?.calls.get(call_id)
     const since = last?.decided?.seq ?? 0
-    if (call && kind === 'in_doubt') must(call.status === 'running', 'asked twice', () => `${call_id} did not run`)
-    const same = before.find(
-      each => each.opened.data.plugin === plugin && each.opened.data.digest === event.data.digest,
-    )
+    if (call && kind === 'in_doubt') this.#doubts(event, call)
+    const same = before.find(each => each.opened.data.plugin === plugin && each.released === event.data.digest)
     const ranSince = call_id !== null && this.started(call_id).some(({ seq }) => seq > since)
     const isAgain = same !== undefined && plugin !== null && !ranSince
     must(!isAgain || this.#drifted(same), 'asked twice', () => `${plugin} asks of ${call_id} again: ${shown(event)}`)
@@ -148,6 +174,16 @@ export class ThreadWatch {
     must(row !== null, 'row', () => `${hold_id} was opened and has no row`)
     const opening = { row, args: call?.final_arguments ?? null, requesters: this.#authors }
     this.asked.set(hold_id, new HoldWatch(this.#plot, event, opening))
+  }
+
+  /** Nothing is said to be dead that lives. */
+  #doubts({ data: { because } }: Of<'hold.opened'>, { id, status }: ToolCall): void {
+    // One that a person lets run again is asked about anew while it still runs.
+    const isAnew = status === 'resuming' && this.askedOf(id).at(-1)?.opened.data.kind === 'in_doubt'
+    must(status === 'running' || isAnew, 'asked twice', () => `${id} did not run`)
+    const owner = this.started(id).at(-1)?.data.process ?? ''
+    const isSaidDead = because === WHY_UNWRITTEN.ended
+    must(!isSaidDead || this.#isDead(owner), 'dead', () => `${owner} lives, and of ${id} is said: ${because}`)
   }
 
   #hear(event: JournalEvent, run: Run | null): void {
@@ -196,16 +232,22 @@ export class ThreadWatch {
   }
 
   /** P3: nothing is said to have happened that did not. */
-  #finishedCall({ data: { call_id, status, output } }: Of<'call.finished'>): void {
-    if (status !== 'succeeded') return
+  #finishedCall(event: Of<'call.finished'>): void {
+    const { call_id, status, output } = event.data
+    if (status !== 'succeeded') {
+      this.#unsuccessful.set(call_id, event)
+      const effect = this.#ledger.effects.find(each => each.call_id === call_id && each.thread_id === this.thread.id)
+      if (effect) this.#toldTruly(event, effect.tool)
+      return
+    }
     const plain = unredacted(output)
     const number = effectIn(plain)
     const { id } = this.thread
-    const effect = this.#effects.find(each => each.number === number && each.thread_id === id)
+    const effect = this.#ledger.effects.find(each => each.number === number && each.thread_id === id)
     if (number !== null) must(effect?.call_id === call_id, 'P3', () => `${call_id} reports effect ${number}`)
     if (number !== null || isDeepStrictEqual(plain, { given: true })) return
     if (typeof plain === 'string' && plain.startsWith(WITHHELD)) {
-      const ran = this.#effects.some(each => each.call_id === call_id && each.thread_id === id)
+      const ran = this.#ledger.effects.some(each => each.call_id === call_id && each.thread_id === id)
       must(ran, 'P11', () => `${call_id} is said to have run to its end, and had no effect`)
       return
     }
@@ -213,6 +255,23 @@ export class ThreadWatch {
     const vouched =
       decision !== undefined && [decision.value, told(decision)].some(value => isDeepStrictEqual(value, output))
     must(vouched, 'P3', () => `${call_id} succeeded with ${shown(output)}, and nobody said so`)
+  }
+
+  #toldTruly({ data: { call_id, status, error } }: Of<'call.finished'>, tool: string): void {
+    const isItsOwn = tool === 'failing' && (error?.code === 'TOOL_CALL_FAILED' || error?.code === 'RESULT_WITHHELD')
+    const asked = this.askedOf(call_id).at(-1)
+    // A person looked, and says that it failed.
+    const isSaid = asked?.opened.data.kind === 'in_doubt' && asked.decided?.kind === 'hold.decided'
+    const isTrue = isItsOwn || isSaid || MAY_HAVE_HAPPENED.test(error?.message ?? '')
+    must(isTrue, 'P11', () => `${call_id} happened, and the model is told that it ${status}: ${shown(error)}`)
+  }
+
+  /** Each failure has its owner. */
+  #blames({ kind, run_id, data }: JournalEvent): void {
+    if (!BLAMING.has(kind)) return
+    const [said, plugin] = /plugin (\w+) failed(?!.{0,40}gave no answer)/.exec(JSON.stringify(data)) ?? []
+    const isGuilty = plugin === undefined || this.#ledger.threw.has(`${plugin} in ${run_id}`)
+    must(isGuilty, 'blame', () => `${said}: no hook of it threw in ${run_id}; ${shown(data)}`)
   }
 
   #finished({ data: { termination } }: Of<'run.finished'>, run: Run | null): void {
@@ -266,6 +325,12 @@ function effectIn(output: unknown): number | null {
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** How the model is told of a call that began. */
+const MAY_HAVE_HAPPENED = /may have had its effect|ran to its end/
+
+/** Events that say whose fault something is. */
+const BLAMING: ReadonlySet<JournalEvent['kind']> = new Set(['call.finished', 'run.ending', 'run.finished', 'note'])
 
 /** The result of a call whose plugin failed on what its tool returned. */
 const WITHHELD = 'It ran to its end; its result is withheld'

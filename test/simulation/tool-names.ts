@@ -11,6 +11,7 @@ export const TOOLS = [
   'elsewhere',
   'destroys',
   'demanding',
+  'aborting',
 ] as const
 export type ToolName = (typeof TOOLS)[number]
 

@@ -77,7 +77,7 @@ describe.skipIf(!HAS_CHROMIUM)('the room of agents', () => {
       .getByRole('link', { name: /deployer/ })
       .first()
       .click()
-    await page.getByText('May write_file run?').first().waitFor()
+    await page.getByText('Write effects.log').first().waitFor()
     expect(await axeFaults(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     expect(faultsOf(page)).toEqual([])

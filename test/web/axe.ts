@@ -9,7 +9,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
   await using session = await isolatedWorld(page)
   await session.run(await readFile(AXE, 'utf8'))
   const text = await session.run(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations.flatMap(
+    `axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) => JSON.stringify(violations.flatMap(
       ({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target + ': ' + failureSummary))))`,
   )
   return JSON.parse(String(text)) as string[]

@@ -66,7 +66,6 @@ describe.skipIf(!HAS_CHROMIUM)('what changes while it is open', () => {
     forge(scene.project, { command: 'echo other >> effects.log' })
     const approve = () => page.getByRole('button', { name: 'Approve', exact: true }).click()
     await approve()
-    await page.getByRole('button', { name: /^Yes, run/ }).click()
     await page.getByText('This is not what you were shown.').waitFor()
     await page.getByText('This changed while you had it open.').waitFor()
     const article = page.getByRole('article')
@@ -75,7 +74,7 @@ describe.skipIf(!HAS_CHROMIUM)('what changes while it is open', () => {
     expect((await scene.server.send(`/v1/holds/${id}?view=plain`)).json.status).toBe('open')
     await approve()
     await page.getByText('It changed while you had it open.').waitFor()
-    await page.getByRole('button', { name: /^Yes, run/ }).click()
+    await page.getByRole('button', { name: 'Yes, approve it' }).click()
     await page.getByText('You approved it').waitFor()
     expect(faultsOf(page)).toEqual([])
 

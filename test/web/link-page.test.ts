@@ -54,9 +54,8 @@ describe.runIf(HAS_CHROMIUM)('the page of a link', () => {
     await using mailed = await aMail()
     const page = await aPage(browser, { ...PHONE, javaScriptEnabled: false })
     await page.goto(mailed.link)
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('asks you, ana')
-    expect(await page.textContent('body')).toContain('echo applied')
-    await page.getByRole('checkbox').check()
+    expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Run echo applied >> effects.log'])
+    expect(await page.textContent('body')).toContain('asks you, ana')
     await page.getByRole('button', { name: /^Approve/ }).click()
     await page.getByRole('heading', { name: 'Recorded' }).waitFor()
     await doneRun(mailed.server, mailed.runId)
@@ -66,18 +65,32 @@ describe.runIf(HAS_CHROMIUM)('the page of a link', () => {
     expect(faultsOf(page)).toEqual([])
   })
 
+  test('the button of a mail leads to its form: Reject is unfolded', async () => {
+    await using mailed = await aMail()
+    const page = await aPage(browser, PHONE)
+    await page.goto(`${mailed.link}#reject`)
+    await page.getByLabel(/^Why/).fill('not today')
+    await page.getByRole('button', { name: /^Reject:/ }).click()
+    await page.getByRole('heading', { name: 'Recorded' }).waitFor()
+    expect(faultsOf(page)).toEqual([])
+  })
+
   test.each([
     ['phone', 'light', PHONE],
+    ['small phone', 'dark', { ...PHONE, viewport: { width: 360, height: 740 } }],
     ['desktop', 'dark', DESKTOP],
   ] as const)('it can be used by everyone, on a %s in the %s', async (_device, colorScheme, device) => {
     await using mailed = await aMail()
     const page = await aPage(browser, { ...device, colorScheme })
     await page.goto(mailed.link)
     expect(await axeFaults(page)).toEqual([])
+    const { y = 0, height = 0 } = (await page.getByText('Reject\u2026').boundingBox()) ?? {}
+    expect(y + height).toBeLessThan(740)
     const sideways = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     expect(sideways).toBe(0)
     if (process.env['SHOTS'])
       await page.screenshot({ path: `${process.env['SHOTS']}/link-${colorScheme}.png`, fullPage: true })
+    await page.getByText('Reject\u2026').click()
     await page.getByLabel(/^Why/).fill('not on a Friday')
     await page.getByRole('button', { name: /^Reject/ }).click()
     await page.getByRole('heading', { name: 'Recorded' }).waitFor()

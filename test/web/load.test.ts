@@ -28,12 +28,57 @@ describe.skipIf(!HAS_CHROMIUM)('the load on people', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Over time' }).waitFor()
     await page.getByText('2 approved by a person to whom Holdpoint did not show them').waitFor()
-    expect(await page.getByRole('region', { name: 'Load by tool' }).textContent()).toContain('run_command')
+    expect(await page.getByRole('table', { name: 'Load by tool' }).textContent()).toContain('run_command')
     await page.getByText('2 of 3 approvals').waitFor()
     await page.getByRole('button', { name: '30 days' }).click()
     await page.waitForURL(/days=30/)
     expect(await axeFaults(page)).toEqual([])
     expect(faultsOf(page)).toEqual([])
+  })
+
+  test('P1: an operator switches a suggested rule on with its evidence in view, and takes it back in the same place', async () => {
+    const added = await scene.project.holdpoint('tokens', 'add', 'olga', '--role', 'operator')
+    const page = await signedIn(browser, scene.url, { path: '/grants', token: added.stdout.trim() })
+    const card = page.getByRole('list', { name: 'Suggested rules' }).getByRole('listitem').first()
+    await card.getByText('git status*').waitFor()
+    expect(await card.textContent()).toContain('Approved 2 times by ana')
+    expect(await card.textContent()).toContain('Of 3 answers on record')
+    await card.getByText('What it would have let pass').click()
+    await card.getByText('git status -s').waitFor()
+    expect(await page.getByText('git push').count()).toBe(0)
+    expect(await axeFaults(page)).toEqual([])
+
+    await card.getByRole('button', { name: 'Switch on…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Until').selectOption({ label: 'a week from now' })
+    expect(await axeFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Switch on' }).click()
+    await page.getByText('Given by olga').waitFor()
+    await page.getByText('No other rule would have spared').waitFor()
+    const [grant] = (await scene.server.send('/v1/grants')).json.grants
+    expect(grant).toMatchObject({ granted_by: 'olga', surface: 'inbox', scope: 'project', tool: 'run_command' })
+    expect(Math.round((Date.parse(grant.expires_at) - Date.parse(grant.granted_at)) / 86_400_000)).toBe(7)
+
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('Nothing passes unasked').waitFor()
+    await card.getByText('git status*').waitFor()
+    expect(faultsOf(page)).toEqual([])
+  })
+
+  test('P1: suggestions are for operators', async () => {
+    const added = await scene.project.holdpoint('tokens', 'add', 'dan', '--role', 'decider')
+    const page = await signedIn(browser, scene.url, { path: '/grants', token: added.stdout.trim() })
+    await page.getByText('Nothing passes unasked').waitFor()
+    expect(await page.getByText('Suggested rules').count()).toBe(0)
+    const rule = { agent: 'default', tool: 'run_command', match: { command: 'git status*' } }
+    const given = await scene.server.send('/v1/grants', { token: added.stdout.trim(), body: rule })
+    expect(given).toMatchObject({ status: 403, json: { code: 'role_not_sufficient' } })
+    const refused = { ...rule, match: { command: 'git *' } }
+    expect(await scene.server.send('/v1/grants', { body: refused })).toMatchObject({
+      status: 422,
+      json: { code: 'invalid_grant', detail: expect.stringContaining('git push') },
+    })
   })
 
   test('is read on a phone without scrolling sideways', async () => {

@@ -59,7 +59,10 @@ describe.skipIf(!HAS_CHROMIUM)('10,000 open holds', () => {
     const [hold] = json.holds
     await scene.server.send(`/v1/holds/${hold.id}/decisions`, { body: { verdict: 'reject' } })
     await page.getByText(`${before - 1} waiting`, { exact: true }).waitFor()
-    expect(asked).toEqual([expect.stringContaining(`run_id=${hold.run_id}`)])
+    // The count of what waits for this person is a request of its own, for no more than it shows.
+    expect(asked.filter(search => search !== '?mine=true&limit=99')).toEqual([
+      expect.stringContaining(`run_id=${hold.run_id}`),
+    ])
   })
 
   test('a long conversation shows its end first, and what was said before step by step', async () => {

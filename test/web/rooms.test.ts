@@ -39,9 +39,9 @@ describe.skipIf(!HAS_CHROMIUM)('the rooms beside the inbox', () => {
     const rooms: readonly (readonly [path: string, text: string])[] = [
       ['/runs', 'Deploy the shop.'],
       [`/runs/${run.run_id}`, 'Approval of run_command'],
-      [`/threads/${run.thread_id}`, 'May run_command run?'],
+      [`/threads/${run.thread_id}`, 'Run echo applied'],
       ['/grants', 'Nothing passes unasked'],
-      ['/audit', 'waits: approval'],
+      ['/audit?show=everything', 'default asks whether it may do “Run echo applied'],
       ['/search?words=SHOP', 'Deploy the'],
     ]
     for (const [path, text] of rooms) {
@@ -77,16 +77,12 @@ describe.skipIf(!HAS_CHROMIUM)('the rooms beside the inbox', () => {
     const composer = page.getByLabel('Message')
     await composer.fill('/approved')
     await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByText('/approved is no command.').waitFor()
+    await page.getByText('/approved is not a command.').waitFor()
     await composer.fill('/approve hold_other')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('hold_other does not wait in this conversation.').waitFor()
     await composer.fill('/approve')
     await page.getByRole('button', { name: 'Send' }).click()
-    await page
-      .getByRole('dialog', { name: /^Run run_command\?/ })
-      .getByRole('button', { name: 'Approve' })
-      .click()
     await page.getByText('It is deployed.').waitFor()
     expect(await composer.inputValue()).toBe('')
     expect(await scene.project.effects()).toEqual(['applied'])
@@ -94,12 +90,35 @@ describe.skipIf(!HAS_CHROMIUM)('the rooms beside the inbox', () => {
     const second = await scene.start('Deploy the blog.')
     await scene.holds(1)
     await page.goto(`${scene.url}/threads/${second.thread_id}`)
-    await page.getByText('May run_command run?').first().waitFor()
+    await page.getByText('Run echo applied').first().waitFor()
     await composer.fill('/deny not on a Friday')
     await page.keyboard.press('Enter')
     await page.getByText('reject: not on a Friday').waitFor()
     expect(await scene.project.effects()).toEqual(['applied'])
     expect(faultsOf(page)).toEqual([])
+  })
+
+  test('P1: /approve asks once more about what deletes, says what it deletes, and leaves an override to its card', async () => {
+    const calls = (text: string) => [{ text: 'I clean up.', calls: [command('tc_1', text)] }, 'Clean.']
+    const typed = async (deed: string, rules: readonly object[]) => {
+      const own = await aScene({ script: calls(deed), policy: { default: 'prompt', rules } })
+      const { thread_id } = await own.start('Clean up.')
+      const page = await signedIn(browser, own.url, { path: `/threads/${thread_id}` })
+      await page.getByText('Clean up.').first().waitFor()
+      await page.getByRole('button', { name: 'Approve', exact: true }).scrollIntoViewIfNeeded()
+      await page.getByLabel('Message').fill('/approve')
+      await page.getByRole('button', { name: 'Send' }).click()
+      return { page, [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() }
+    }
+    await using high = await typed('rm -f gone.txt', [])
+    await high.page.getByText('It deletes gone.txt.', { exact: true }).waitFor()
+    const dialog = high.page.getByRole('dialog', { name: 'Run rm -f gone.txt? It deletes gone.txt.' })
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await high.page.getByText('Clean.').last().waitFor()
+    const never = { tool: 'run_command', match: { command: 'rm *' }, policy: 'never' }
+    await using override = await typed('rm -f gone.txt', [never])
+    await override.page.getByText('POLICY SAYS NEVER').first().waitFor()
+    await override.page.getByText('This wants more than a command').waitFor()
   })
 
   test('P10: the browser verifies the log by itself, and knows it again', async () => {
@@ -111,7 +130,7 @@ describe.skipIf(!HAS_CHROMIUM)('the rooms beside the inbox', () => {
     await page.getByText('Compare with an end').click()
     await page.getByLabel('The end that you noted').fill(`1:${'0'.repeat(64)}`)
     await page.getByRole('button', { name: 'Verify the log' }).click()
-    await page.getByText('Record 1 was noted with another hash').waitFor()
+    await page.getByText('Record 1 was noted with the hash 0000').waitFor()
     const { stdout } = await scene.project.holdpoint('audit', '--json')
     await page.getByLabel('The end that you noted').fill('')
     const buffer = Buffer.from(stdout.replace('"seq":3,', '"seq":4,'))

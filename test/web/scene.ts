@@ -35,8 +35,13 @@ export interface Scene extends AsyncDisposable {
 }
 
 export async function aScene(options: ProjectOptions, ...args: string[]): Promise<Scene> {
+  return sceneOf(await aProject(options), ...args)
+}
+
+/** The scene owns the project from now on. */
+export async function sceneOf(project: Project, ...args: string[]): Promise<Scene> {
   const stack = new AsyncDisposableStack()
-  const project = stack.use(await aProject(options))
+  stack.use(project)
   const server = stack.use(await aServer(project, ...args))
   const { url } = server
   return {

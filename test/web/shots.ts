@@ -2,134 +2,50 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { command, effect } from '../scenarios/project.ts'
+import { command } from '../scenarios/project.ts'
+import { aCorpusScene, type CorpusScene } from './corpus/corpus-scene.ts'
 import { fillWithHolds } from './filled-store.ts'
 import { aFleetScene, STAYS } from './fleet-scene.ts'
 import { aBrowser, aPage, aScene, DESKTOP, PHONE, type Scene, signedIn } from './scene.ts'
 
 const OUT = 'shots'
 
-const LONG_NAME = `release-${'very-long-part-of-a-name-'.repeat(6)}end`
+/** An agent that has others work for it. */
+const DELEGATES = [
+  {
+    calls: [
+      {
+        ...{ id: 't1', name: 'subagent_task' },
+        args: { prompt: 'Build the docs', model: 'script:child.json', tools: ['run_command'] },
+      },
+      { id: 't2', name: 'run_command_task', args: { title: 'nightly build', command: 'echo built' } },
+    ],
+  },
+  'Both are under way.',
+]
+const CHILD = [
+  { text: 'I am about to build the docs.', calls: [command('child', 'npm run docs -- --strict')] },
+  'The docs are built.',
+]
 
-const SCRIPTS = {
-  deploy: [
-    {
-      text: 'The tests are green, so I would deploy the shop to staging now, then remove the old build and write down what changed.',
-      calls: [
-        command('tc_1', 'kubectl --context staging apply -f deploy/shop.yaml'),
-        command('tc_2', 'rm -rf build/old'),
-        {
-          id: 'tc_3',
-          name: 'write_file',
-          args: { path: 'CHANGES.md', content: '# Changes\n\n- Refunds above 100 ask first\n- Faster search\n' },
-        },
-      ],
-    },
-    'Deployed.',
-  ],
-  question: [
-    {
-      calls: [
-        {
-          id: 'tc_1',
-          name: 'ask_human',
-          args: { question: 'Which region shall I deploy to?', choices: ['eu-west-1', 'eu-central-1', 'us-east-1'] },
-        },
-      ],
-    },
-    'Done.',
-  ],
-  open: [
-    {
-      calls: [
-        {
-          id: 'tc_1',
-          name: 'ask_human',
-          args: { question: 'The customer wants an exception from the refund rules. What shall I tell them?' },
-        },
-      ],
-    },
-    'Done.',
-  ],
-  odd: [
-    {
-      text: 'שלום, أهلاً — this has odd letters.',
-      calls: [
-        command(
-          'tc_1',
-          `echo "pay \u202e001\u202c to \u200bana" && printf '\u001b[31mred'\n# <b>bold</b> <script>alert(1)</script>\n# ${'long '.repeat(60)}`,
-        ),
-        command('tc_2', `deploy ${LONG_NAME}`),
-      ],
-    },
-    'Done.',
-  ],
-  rtl: [
-    {
-      text: 'أريد إرسال رسالة إلى العميل בקשה',
-      calls: [
-        {
-          id: 'tc_1',
-          name: 'ask_human',
-          args: {
-            question: 'هل أرسل الرسالة إلى العميل الآن، أم أنتظر حتى يوم الاثنين؟',
-            choices: ['أرسل الآن', 'انتظر'],
-          },
-        },
-      ],
-    },
-    'תודה, נשלח.',
-  ],
-  child: [
-    { text: 'I am about to build the docs.', calls: [command('tc_1', 'npm run docs -- --strict')] },
-    'The docs are built.',
-  ],
-  delegate: [
-    {
-      calls: [
-        {
-          ...{ id: 't1', name: 'subagent_task' },
-          args: { prompt: 'Build the docs', model: 'script:child.json', tools: ['run_command'] },
-        },
-        { id: 't2', name: 'run_command_task', args: { title: 'nightly build', command: 'echo built' } },
-      ],
-    },
-    'Both are under way.',
-  ],
-  long: [
-    {
-      calls: [
-        {
-          id: 'tc_1',
-          name: 'write_file',
-          args: {
-            path: 'data.csv',
-            content: Array.from(
-              { length: 10_000 },
-              (_, n) => `${n},order-${n},${(n * 7) % 991},${'x'.repeat(190)}`,
-            ).join('\n'),
-          },
-        },
-      ],
-    },
-    'Done.',
-  ],
-}
+const FRIDAY = 'Not on a Friday: the people who know the shop are away until Monday.'
 
-const LOOKS = [
-  { name: 'desktop-light', context: { ...DESKTOP, colorScheme: 'light' } },
-  { name: 'desktop-dark', context: { ...DESKTOP, colorScheme: 'dark' } },
-  { name: 'phone-light', context: { ...PHONE, colorScheme: 'light' } },
-  { name: 'phone-dark', context: { ...PHONE, colorScheme: 'dark' } },
-] as const satisfies readonly { readonly name: string; readonly context: BrowserContextOptions }[]
+const SIZES = {
+  wide: { ...DESKTOP, viewport: { width: 1440, height: 900 } },
+  narrow: { ...DESKTOP, viewport: { width: 1024, height: 768 } },
+  phone: PHONE,
+  small: { ...PHONE, viewport: { width: 360, height: 740 } },
+} as const satisfies Readonly<Record<string, BrowserContextOptions>>
+
+const LOOKS = Object.entries(SIZES).flatMap(([size, context]) =>
+  (['light', 'dark'] as const).map(colorScheme => ({
+    name: `${size}-${colorScheme}`,
+    context: { ...context, colorScheme } as BrowserContextOptions,
+  })),
+)
 
 await mkdir(OUT, { recursive: true })
-await using scene = await aScene({
-  script: SCRIPTS.deploy,
-  policy: { default: 'prompt', tools: { subagent_task: 'auto', run_command_task: 'auto' } },
-  config: { due: { seconds: 5400, on_due: 'reject' } },
-  files: Object.fromEntries(Object.entries(SCRIPTS).map(([name, script]) => [`${name}.json`, JSON.stringify(script)])),
-})
+await using scene = await aCorpusScene()
 await using empty = await aScene({ script: [] })
 await using full = await aFullScene()
 await using fleet = await aFleetScene()
@@ -161,14 +77,14 @@ async function shootRooms(look: string, context: BrowserContextOptions): Promise
   const shot = shooter(look)
   const page = await signedIn(browser, scene.url, context)
   const rooms: readonly (readonly [name: string, path: string, text: string | RegExp])[] = [
-    ['runs', '/runs', 'Deploy the shop'],
-    ['run', `/runs/${ids.run}`, 'Approval of run_command'],
+    ['runs', '/runs', 'Release 1.4.3'],
+    ['run', `/runs/${ids.run}`, /Approval of|npm test/],
     ['run-done', `/runs/${ids.doneRun}`, 'run_command'],
-    ['thread', `/threads/${ids.thread}`, 'May run_command run?'],
-    ['thread-done', `/threads/${ids.doneThread}`, 'Done.'],
+    ['thread', `/threads/${ids.thread}`, 'npm test'],
+    ['thread-done', `/threads/${ids.doneThread}`, 'All of it is'],
     ['task', `/tasks/${ids.task}`, 'Build the docs'],
     ['grants', '/grants', 'Given by'],
-    ['audit', '/audit', /signed in|saw it/],
+    ['audit', '/audit?show=everything', /signed in|saw/],
     ['search', '/search?words=shop', 'shop'],
     ['load', '/load', 'Over time'],
   ]
@@ -223,7 +139,7 @@ async function shootFleet(look: string, context: BrowserContextOptions): Promise
       .first()
       .click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await loaded(page)
   }
   await page.goto(`${fleet.url}/agents`)
   await page.getByText('deployer').first().waitFor()
@@ -254,6 +170,11 @@ async function shootFleet(look: string, context: BrowserContextOptions): Promise
   await page.context().close()
 }
 
+/** The policy of the page lets nothing wait in it. */
+async function loaded(page: Page): Promise<void> {
+  while ((await page.getByRole('status', { name: 'Loading' }).count()) > 0) await page.waitForTimeout(20)
+}
+
 /** Nothing, much, on the way, and what goes wrong. */
 async function shootEdges(look: string, context: BrowserContextOptions): Promise<void> {
   const shot = shooter(look)
@@ -268,7 +189,7 @@ async function shootEdges(look: string, context: BrowserContextOptions): Promise
     ['no-such-room', '/nowhere'],
   ] as const) {
     await none.goto(empty.url + path)
-    await none.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await loaded(none)
     await none.waitForTimeout(300)
     await shot(none, `empty-${name}`)
   }
@@ -287,7 +208,7 @@ async function shootEdges(look: string, context: BrowserContextOptions): Promise
   await much.route('**/v1/**', () => {})
   for (const [name, path] of [
     ['list', '/'],
-    ['hold', `/holds/${ids.deploy}`],
+    ['hold', `/holds/${scene.hold['r4']}`],
     ['agents', '/agents'],
     ['runs', '/runs'],
     ['load', '/load'],
@@ -327,14 +248,14 @@ async function shoot(look: string, context: BrowserContextOptions): Promise<void
   await out.getByLabel('Token').waitFor()
   await shot(out, 'sign-in')
   const page = await signedIn(browser, scene.url, context)
-  await page.getByRole('link', { name: /kubectl/ }).waitFor()
+  await page.getByRole('link', { name: /npm test/ }).waitFor()
   await shot(page, 'list')
   const open = async (id: string) => {
     await page.goto(`${scene.url}/holds/${id}`)
     await page.getByRole('heading', { name: 'History' }).waitFor()
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await loaded(page)
   }
-  await open(ids.deploy)
+  await open(scene.hold['r4'] ?? '')
   await shot(page, 'hold')
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('dialog').waitFor()
@@ -354,20 +275,9 @@ async function shoot(look: string, context: BrowserContextOptions): Promise<void
     .fill('kubectl --context staging apply -f deploy/shop.yaml --dry-run=server')
   await shot(page, 'edit')
   await page.getByRole('button', { name: 'Discard the changes' }).click()
-  for (const name of [
-    'write',
-    'question',
-    'open',
-    'odd',
-    'long',
-    'rtl',
-    'child',
-    'decided',
-    'rejected',
-    'name',
-  ] as const) {
-    await open(ids[name])
-    await shot(page, name)
+  for (const [call, id] of Object.entries(scene.hold)) {
+    await open(id)
+    await shot(page, `card-${call}`)
   }
   await page.goto(`${scene.url}/?words=nothing-has-this`)
   await page.getByText('Nothing fits').waitFor()
@@ -376,7 +286,7 @@ async function shoot(look: string, context: BrowserContextOptions): Promise<void
   await page.getByRole('alert').waitFor()
   await shot(page, 'no-such-hold')
   await page.goto(scene.url)
-  await page.getByRole('link', { name: /kubectl/ }).waitFor()
+  await page.getByRole('link', { name: /npm test/ }).waitFor()
   await page.context().setOffline(true)
   await page.evaluate("dispatchEvent(new Event('offline'))")
   await page.getByText('The server cannot be reached.').waitFor()
@@ -388,39 +298,27 @@ async function shoot(look: string, context: BrowserContextOptions): Promise<void
   await out.context().close()
 }
 
-/** Holds of each kind, and their ids. */
-async function filled({ project, server, start, holds }: Scene) {
-  const run = (name: string, ...args: string[]) =>
-    project.holdpoint('-a', '--model', `script:${name}.json`, '--pause-on-approval', ...args, `Do the ${name} work`)
-  const first = await start('Deploy the shop')
-  await holds(3)
-  for (const name of ['question', 'open', 'odd', 'long', 'rtl']) {
-    const { exit, stderr } = await run(name)
-    if (exit !== 10) throw new TypeError(`${name}: ${exit}: ${stderr.slice(0, 500)}`)
+/** A sub-agent asks too, and one conversation comes to its end. The ids of what is drawn. */
+async function filled({ project, server, holds, hold, of }: CorpusScene) {
+  await project.write('delegates.json', JSON.stringify(DELEGATES))
+  await project.write('child.json', JSON.stringify(CHILD))
+  const tools = ['subagent_task', 'run_command_task', 'run_command'].flatMap(name => ['-t', name])
+  const asked = ['-a', '--pause-on-approval', '--model', 'script:delegates.json', ...tools, 'Build the docs at night']
+  const paused = await project.holdpoint(...asked)
+  if (paused.exit !== 10) throw new TypeError(paused.stderr.slice(0, 500))
+  for (const { id } of await holds(Object.keys(hold).length + 2)) {
+    const { json } = await server.send(`/v1/holds/${id}`)
+    if (['subagent_task', 'run_command_task'].includes(json.tool))
+      await server.send(`/v1/holds/${id}/decisions`, { body: { verdict: 'approve' } })
   }
-  const second = [effect('tc_1', 'one'), effect('tc_2', 'two'), command('tc_3', 'echo three')]
-  await project.write('more.json', JSON.stringify([{ text: 'Three of them.', calls: second }, 'Done.']))
-  await run('more')
-  const delegated = await run('delegate', '-t', 'subagent_task', '-t', 'run_command_task', '-t', 'run_command')
-  if (delegated.exit !== 10) throw new TypeError(delegated.stderr.slice(0, 500))
-  const all = await holds(14)
-  const find = (words: string) => all.find(hold => JSON.stringify(hold).includes(words))
-  const idOf = (words: string) => find(words)?.id ?? ''
-  const decide = (id: string, body: object) => server.send(`/v1/holds/${id}/decisions`, { body })
-  const [decided, rejected] = [idOf('echo one'), idOf('echo two')]
-  await decide(decided, { verdict: 'approve' })
-  await decide(rejected, {
-    verdict: 'reject',
-    reason: 'Not on a Friday: the people who know the shop are away until Monday.',
-  })
-  await decide(idOf('echo three'), { verdict: 'approve', grant: { name: 'echoes', scope: 'project' } })
+  const decide = (call: string, body: object) => server.send(`/v1/holds/${hold[call]}/decisions`, { body })
+  for (const call of ['u1', 'u2', 'u4', 'u5']) await decide(call, { verdict: 'reject', reason: FRIDAY })
+  for (const call of ['u3', 'u6']) await decide(call, { verdict: 'approve' })
+  await decide('r6', { verdict: 'approve', grant: { name: 'builds', scope: 'project' } })
   const { tasks } = (await server.send('/v1/tasks')).json
-  const done = find('echo one')
   return {
-    ...{ run: first.run_id, thread: first.thread_id, doneRun: done?.run_id, doneThread: done?.thread_id },
-    ...{ task: tasks.find(({ kind }: { kind: string }) => kind === 'agent')?.task_id },
-    ...{ deploy: idOf('kubectl'), write: idOf('CHANGES.md'), question: idOf('Which region') },
-    ...{ open: idOf('exception from'), rtl: idOf('الاثنين'), child: idOf('npm run docs') },
-    ...{ odd: idOf('bold'), name: idOf(LONG_NAME), long: idOf('order-9999'), decided, rejected },
+    ...{ run: of['coder']?.run_id, thread: of['coder']?.thread_id },
+    ...{ doneRun: of['updater']?.run_id, doneThread: of['updater']?.thread_id },
+    task: tasks.find(({ kind }: { kind: string }) => kind === 'agent')?.task_id,
   }
 }

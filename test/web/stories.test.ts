@@ -16,7 +16,6 @@ async function openHold(page: Page, words: string): Promise<void> {
 
 async function approve(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
-  await page.getByRole('button', { name: /^Yes, run/ }).click()
 }
 
 describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
@@ -34,7 +33,7 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     const { run_id } = await scene.start()
     await scene.holds(3)
     const page = await signedIn(browser, scene.url, PHONE)
-    const back = () => page.getByRole('link', { name: 'All that waits' }).click()
+    const back = () => page.getByRole('link', { name: 'Back to the inbox' }).click()
 
     await openHold(page, 'echo one')
     await page.getByText('All three.').waitFor()
@@ -54,7 +53,6 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('command', { exact: true }).fill('echo four >> effects.log')
     await page.getByRole('button', { name: 'Approve with these changes' }).click()
-    await page.getByRole('button', { name: /^Yes, run/ }).click()
     await page.getByText('You approved it with changes').waitFor()
 
     await expect.poll(async () => (await scene.server.send(`/v1/runs/${run_id}`)).json.status).toBe('done')
@@ -128,13 +126,27 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
       return box.scrollWidth - box.clientWidth
     })
     expect(cut).toBe(0)
-    expect(await page.title()).toBe('Holdpoint')
+    expect(await page.title()).toBe('(1) Holdpoint')
     await page.waitForTimeout(400)
     await page.keyboard.press('a')
     await page.getByText('The end was not in view yet').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText('You have not seen the end').waitFor()
+    expect(faultsOf(page)).toEqual([])
+  })
+
+  test('P9: a preview that could not be made says so, and the arguments are there in full', async () => {
+    const args = { path: 'gone.txt', old_text: 'a'.repeat(200), new_text: 'b' }
+    await using scene = await aScene({
+      script: [{ calls: [{ id: 'tc_1', name: 'edit_file', args }] }, 'Done.'],
+      policy,
+    })
+    await scene.start()
+    const [{ id }] = await scene.holds(1)
+    const page = await signedIn(browser, scene.url, { path: `/holds/${id}` })
+    await page.getByText(/^There is no preview: /).waitFor()
+    await page.getByText(args.old_text).waitFor()
     expect(faultsOf(page)).toEqual([])
   })
 
@@ -150,9 +162,6 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     await page.getByRole('heading', { name: 'History' }).waitFor()
     await page.waitForTimeout(400)
     await page.keyboard.press('a')
-    await page.getByRole('dialog').waitFor()
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
     await page.getByText('You approved it').waitFor()
     await page.keyboard.press('j')
     const shown = page.getByRole('region', { name: 'The hold' })
@@ -183,7 +192,7 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     const dialog = page.getByRole('dialog', { name: /^Always allow/ })
     const allow = async () => {
       await dialog.getByRole('button', { name: 'Approve, and always allow' }).click()
-      await page.getByRole('button', { name: 'Yes, run run_command' }).click()
+      await page.getByRole('button', { name: 'Yes, approve it' }).click()
     }
     // What the server refuses is told where it can be mended, and what was filled in stays.
     await page.getByRole('textbox', { name: 'command', exact: true }).fill('git *')
@@ -226,10 +235,55 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     await scene.holds(1)
     const page = await signedIn(browser, scene.url)
     await openHold(page, 'echo one')
-    await page.getByText('Its time was over before anybody decided').waitFor()
+    await page.getByText('It expired before anybody decided').waitFor()
     await page.keyboard.press('a')
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0)
+  })
+
+  test('of two who must approve, the first is told how many are missing, and the second lets it run', async () => {
+    const config = { deciders: { people: ['ana', 'ben'], quorum: 2 } }
+    await using scene = await aScene({ script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'], policy, config })
+    await scene.start()
+    await scene.holds(1)
+    const ben = (await scene.project.holdpoint('tokens', 'add', 'ben', '--role', 'decider')).stdout.trim()
+    const [first, second] = [await signedIn(browser, scene.url), await signedIn(browser, scene.url, { token: ben })]
+    for (const page of [first, second]) await openHold(page, 'echo one')
+    await approve(first)
+    await first.getByText('It is 1 of 2: 1 more person has to approve.').waitFor()
+    for (const untrue of ['You may not approve this.', 'This changed while you had it open.'])
+      for (const page of [first, second]) expect(await page.getByText(untrue).count()).toBe(0)
+    await approve(second)
+    for (const page of [first, second]) await page.getByText(/It is done after/).waitFor()
+    expect(await scene.project.effects()).toEqual(['one'])
+  })
+
+  test('the card of an approved command lives on: it tells in red how the command failed, and what the agent said', async () => {
+    const script = [{ calls: [command('tc_1', 'echo half; exit 3')] }, 'It broke off.']
+    await using scene = await aScene({ script, policy })
+    const { run_id } = await scene.start()
+    await scene.holds(1)
+    const page = await signedIn(browser, scene.url)
+    await openHold(page, 'echo half')
+    await approve(page)
+    const failed = page.getByText(/It failed after \d+ s with exit 3\./)
+    await failed.waitFor()
+    await page.getByText('It broke off.').waitFor()
+    await page.getByText('half', { exact: true }).waitFor()
+    const colour = (element: object) =>
+      (globalThis as unknown as { getComputedStyle(of: object): { color: string } }).getComputedStyle(element).color
+    const usual = page.getByRole('heading', { name: 'History' })
+    expect(await failed.evaluate(colour)).not.toBe(await usual.evaluate(colour))
+    expect(await axeFaults(page)).toEqual([])
+    await page.goto(`${scene.url}/runs/${run_id}`)
+    await page.getByText('exit 3', { exact: true }).waitFor()
+    await page.getByText('failed: exit 3').waitFor()
+    await page.getByRole('heading', { name: 'go', exact: true }).waitFor()
+    await page.goto(`${scene.url}/runs`)
+    await page.getByText('failed: exit 3').waitFor()
+    await page.goto(`${scene.url}/audit`)
+    await page.getByText(/ana approved “Run echo half; exit 3” for default; it failed after/).waitFor()
+    expect(await axeFaults(page)).toEqual([])
   })
 
   test('a viewer sees everything, and is told why nothing is theirs to decide', async () => {
@@ -253,7 +307,7 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     'axe finds nothing in the list, a hold, its form, a reason, each dialog and a question (%s)',
     async (_, context) => {
       const calls = [
-        command('tc_1', 'echo one'),
+        command('tc_1', 'rm -f gone; echo one'),
         { id: 'tc_2', name: 'ask_human', args: { question: 'Which region?', choices: ['north', 'south'] } },
       ]
       await using scene = await aScene({ script: [{ text: 'Now.', calls }, 'Done.'], policy })

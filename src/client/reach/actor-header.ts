@@ -1,2 +1,2 @@
-/** How a program of the owner tells a daemon on its socket for whom it asks, percent-encoded. */
+/** The header in which a program of the owner names the person to a daemon on its socket, percent-encoded. */
 export const ACTOR_HEADER = 'holdpoint-actor'

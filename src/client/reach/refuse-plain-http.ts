@@ -2,7 +2,10 @@ import { RefusedError } from '../../core/errors.ts'
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/
 
-/** A token that goes over a network unencrypted belongs to all who listen there. @throws RefusedError `unsafe_address` */
+/**
+ * Refuses to send a token unencrypted over a network, because all who listen there could use it.
+ * @throws RefusedError `unsafe_address`
+ */
 export function refusePlainHttp(url: string, plainHttpTo: string | undefined): void {
   const { protocol, hostname } = parsed(url)
   if (protocol !== 'http:' || LOOPBACK.test(hostname) || hostname === plainHttpTo?.toLowerCase()) return

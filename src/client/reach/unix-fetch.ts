@@ -1,8 +1,9 @@
 /** `fetch` over a Unix socket. Node alone has such sockets, and its own `fetch` does not reach them. */
 import { RefusedError } from '../../core/errors.ts'
+import { PEER_HEADER, PEER_PORT_HEADER, provePeer } from './prove-peer.ts'
 
 const PREFIX = 'unix:'
-/** Of servers on sockets: every request names some host. */
+/** The host in requests to sockets: every request names one. */
 export const UNIX_HOST = 'http://localhost'
 
 /** The platform's own, or one that reaches the socket that the address names. @throws RefusedError `unsafe_address` */
@@ -16,16 +17,38 @@ export function socketIn(url: string): string | null {
   return url.startsWith(PREFIX) ? url.slice(PREFIX.length) : null
 }
 
+/** A server that must know which process asks refuses the request, and gets it again with the proof. */
 function fetchOverSocket(socketPath: string): typeof fetch {
+  const send = sendingOver(socketPath)
+  const secret = newSecret()
+  let proven: string | null = null
+  return async (input, init = {}) => {
+    const request = new Request(input, init)
+    const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
+    const answer = await send(request, body, proven === null ? {} : { [PEER_HEADER]: secret })
+    const port = answer.headers.get(PEER_PORT_HEADER)
+    if (port === null || port === proven) return answer
+    await provePeer(Number(port), secret)
+    proven = port
+    await answer.body?.cancel()
+    return send(request, body, { [PEER_HEADER]: secret })
+  }
+}
+
+function newSecret(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+}
+
+type Send = (request: Request, body: Buffer | null, more: Readonly<Record<string, string>>) => Promise<Response>
+
+function sendingOver(socketPath: string): Send {
   const http = globalThis.process?.getBuiltinModule?.('node:http')
   const stream = globalThis.process?.getBuiltinModule?.('node:stream')
   if (!http || !stream || socketPath === '') throw noSockets(socketPath)
-  return async (input, init = {}) => {
-    const request = new Request(input, init)
+  return async (request, body, more) => {
     const { pathname, search } = new URL(request.url)
-    const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
     const { promise, resolve, reject } = Promise.withResolvers<Response>()
-    const headers = Object.fromEntries(request.headers)
+    const headers = { ...Object.fromEntries(request.headers), ...more }
     const sent = http.request(
       // A connection of its own: the process ends when the answer is read.
       { socketPath, path: pathname + search, method: request.method, headers, agent: false, signal: request.signal },
@@ -51,7 +74,7 @@ function pairsOf(raw: readonly string[]): [string, string][] {
   return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []) as [string, string][])
 }
 
-/** As the `fetch` of the platform fails. */
+/** The error that the platform's `fetch` throws. */
 function failed(cause: Error): TypeError {
   return new TypeError('fetch failed', { cause })
 }

@@ -58,6 +58,17 @@ test('a request writes nothing if the run is over, if it minds open holds, or if
   )
 })
 
+test('a message to a run that waits for one is not queued, unless it withdraws what the run waits for', () => {
+  const input = aHold({ kind: 'input', call_id: null, tool: null })
+  const data = { content: 'and more', author: 'ana', supersede: false }
+  const message = { ...cancel, event: { kind: 'message.queued', run_id: 'run_1', data } } as const
+  for (const unlessWaiting of [false, true])
+    expect(applyRequest(run, [input], { ...message, withdraw: false, unlessWaiting })).toEqual({ outcome: 'asks' })
+  expect(applyRequest(run, [input], message)).toMatchObject({ outcome: 'recorded', withdraws: [input] })
+  expect(applyRequest(run, [aHold()], { ...message, withdraw: false })).toMatchObject({ outcome: 'recorded' })
+  expect(applyRequest(run, [input], { ...cancel, withdraw: false })).toMatchObject({ outcome: 'recorded' })
+})
+
 test.each([
   ['waiting', 'call', true, true],
   ['waiting', 'batch', true, false],

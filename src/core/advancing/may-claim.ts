@@ -7,7 +7,7 @@ interface ClaimedRun extends Pick<RunStanding, 'status'> {
 }
 
 interface ClaimTerms {
-  /** True if decisions come with the claim: the receipts of a run that is done are told too. */
+  /** True if the claim brings decisions: their receipts are wanted even if the run is done. */
   readonly decides: boolean
   /** The owner whose process is known to be gone. */
   readonly evict?: string | null | undefined
@@ -26,8 +26,8 @@ export function objectionToClaim({ status, exported, lease }: ClaimedRun, terms:
 }
 
 /**
- * P7: no clock frees a lease. Its owner gives it back, or somebody takes it who knows that the owner is gone; who knows it
- * of an owner elsewhere has watched the lease (runtime/lease/lease-watch.ts) and reclaims it first.
+ * P7: no clock frees a lease. Its owner gives it back, or a process takes it that knows that the owner is gone. For an
+ * owner elsewhere, a process first watches the lease (runtime/lease/lease-watch.ts) and reclaims it.
  */
 export function objectionToTaking(
   lease: ClaimedRun['lease'],

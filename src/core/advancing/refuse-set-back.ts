@@ -20,7 +20,10 @@ interface Append {
   readonly after: number
 }
 
-/** P4: a writer that has seen more than the journal has would write behind events that are gone. @throws StoreSetBackError */
+/**
+ * P4: a writer that has seen more than the journal has would write after events that are gone. @throws
+ * StoreSetBackError
+ */
 export function refuseSetBack(append: Append): void {
   if (append.newest < append.after) throw new StoreSetBackError(append)
 }

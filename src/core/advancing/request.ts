@@ -14,13 +14,17 @@ export interface NewRequest {
   readonly unlessWaiting: boolean
 }
 
-/** `done`: the run has ended or is about to, so nothing was written. `waiting`: holds are open, and `unlessWaiting` is set. */
+/**
+ * Nothing was written, unless it is `recorded`. `done`: the run has ended or is about to. `asks`: the run waits for a
+ * message, and takes in no queued one before that, so the message has to be sent as the answer. `waiting`: holds are
+ * open, and `unlessWaiting` is set.
+ */
 export type Requested =
   | { readonly outcome: 'recorded'; readonly events: readonly JournalEvent[] }
-  | { readonly outcome: 'done' }
+  | { readonly outcome: 'done' | 'asks' }
   | { readonly outcome: 'waiting'; readonly holds: number }
 
-/** The state of a run when a request for it comes. */
+/** The state of a run when a request for it arrives. */
 export interface RequestedRun extends RunStanding {
   readonly id: string
   readonly exported: Exported | null
@@ -35,6 +39,7 @@ export type AppliedRequest =
 export function applyRequest(run: RequestedRun, holds: readonly Hold[], request: NewRequest): AppliedRequest {
   if (run.exported) throw movedAway(run.exported)
   if (isOver(run)) return { outcome: 'done' }
+  if (isMessage(request) && !request.withdraw && holds.some(({ kind }) => kind === 'input')) return { outcome: 'asks' }
   if (request.unlessWaiting && holds.length > 0) return { outcome: 'waiting', holds: holds.length }
   const withdraws = request.withdraw ? holds : []
   const because = BECAUSE[request.event.kind]
@@ -43,6 +48,10 @@ export function applyRequest(run: RequestedRun, holds: readonly Hold[], request:
     withdraws,
     events: [...withdraws.map(hold => withdrawal(hold, because)), request.event],
   }
+}
+
+function isMessage({ event }: NewRequest): boolean {
+  return event.kind === 'message.queued'
 }
 
 const BECAUSE: Readonly<Record<NewRequest['event']['kind'], string>> = {

@@ -1,7 +1,7 @@
 import type { RunStatus } from '../journal/thread.ts'
 import type { HoldScope } from '../run/profile.ts'
 
-/** The part of a run's row that says whether it goes on. */
+/** The part of a run's row that decides whether the run goes on. */
 export interface RunStanding {
   readonly status: RunStatus
   /** The type of its termination; `null` while it has none. */
@@ -26,7 +26,7 @@ interface RowWrites<Row, Rest> {
   readonly rest?: Rest
 }
 
-/** A run is never put to rest over events that its owner has not seen: they may be work to do. */
+/** A run never rests over events that its owner has not seen: they may be work to do. */
 export function restIfSeen<Row extends { readonly status?: RunStatus }, Rest>(
   { run, rest }: RowWrites<Row, Rest>,
   hasSeenAll: boolean,

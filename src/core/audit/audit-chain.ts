@@ -10,7 +10,7 @@ import type { AuditRecord } from './audit.ts'
 /** 64 hexadecimal digits in lower case. */
 export type Sha256 = (text: string) => string
 
-/** One record as it is stored: the hash is over this very text. */
+/** One stored record: the hash covers this very text. */
 export interface AuditRow {
   readonly seq: Amount
   readonly record: string
@@ -23,47 +23,51 @@ export interface AuditHead {
   readonly hash: string
 }
 
-/** Before the first record. */
+/** The head before the first record. */
 export const EMPTY_CHAIN: AuditHead = { seq: 0, hash: '0'.repeat(64) }
 
-/** The faults of an audit log, by what was found. */
+/** The faults of an audit log, by kind. */
 export type AuditFaultCode =
-  /** A row was damaged: of what the store keeps of it, a part cannot be read. */
+  /** A row was damaged: a part of it cannot be read. */
   | 'row_unreadable'
-  /** Its text or its hash is not what was written. */
+  /** The text or the hash of a record is not the written one. */
   | 'altered'
-  /** Records that must be there are not. */
+  /** Necessary records are missing. */
   | 'missing'
-  /** It stands where another one belongs. */
+  /** A record is in the place of another one. */
   | 'misplaced'
-  /** It is no record at all. */
+  /** A row is no record at all. */
   | 'unreadable'
   /** The log ends before a head that was noted, or is another log. */
   | 'head_not_found'
-  /** The journal event that it follows from is gone. */
+  /** The journal event of a record is gone. */
   | 'event_missing'
-  /** The journal event that it follows from says something else. */
+  /** The journal event of a record differs from it. */
   | 'event_altered'
-  /** A hold's row tells of another request, deadline or decision than the journal: people are told what is not so. */
+  /** A hold's row has another request, deadline or decision than the journal: people see something untrue. */
   | 'hold_altered'
-  /** A hold is on record, and its row is gone. */
+  /** The row of a recorded hold is gone. */
   | 'hold_missing'
-  /** A grant's row covers more, lasts longer or was used otherwise than the records tell. */
+  /** A grant's row covers more, lasts longer or has other uses than its records. */
   | 'grant_altered'
-  /** A grant is on record, and its row is gone. */
+  /** The row of a recorded grant is gone. */
   | 'grant_missing'
-  /** The row of an access token lets in another caller, or lasts longer, than the records tell. */
+  /** The row of an access token lets in another caller, or lasts longer, than its records. */
   | 'access_altered'
-  /** An access token is on record, and its row is gone. */
+  /** The row of a recorded access token is gone. */
   | 'access_missing'
-  /** A journal event, a grant or a token that must be on record is not. */
+  /** A journal event, a grant or a token has no record, and must have one. */
   | 'not_on_record'
-  /** Two records of one event, of which one was put in. */
+  /** Two records have the same event, so one of them was inserted. */
   | 'twice_on_record'
-  /** It follows from nothing that the store knows of. */
+  /** A record has no seal, and an earlier one has: its writer had no key. */
+  | 'unsealed'
+  /** The seal is not by the key, or not of the text. */
+  | 'seal_wrong'
+  /** A record follows from nothing that the store knows. */
   | 'unfounded'
 
-/** A place at which the audit log, or the journal beside it, is not what was written. */
+/** A place at which the audit log, or its journal, is not as it was written. */
 export interface AuditFault {
   readonly code: AuditFaultCode
   /** The record at fault; of missing ones the first. `null` if only the journal shows the fault. */
@@ -79,12 +83,12 @@ export interface AuditFault {
 export interface AuditVerification {
   /** At most `MOST_FAULTS`, in the order in which they were found; empty if all is well. */
   readonly faults: readonly AuditFault[]
-  /** All of them, those that are not listed included. */
+  /** The number of all faults, including those that are not listed. */
   readonly fault_count: Amount
   /** How many records were read. */
   readonly count: Amount
   readonly head: AuditHead
-  /** What was not looked at, in words. */
+  /** The parts that were not checked, in words. */
   readonly not_checked: readonly string[]
 }
 
@@ -92,9 +96,10 @@ export const MOST_FAULTS = 20
 
 /** The text that is stored and hashed. */
 export function recordText(record: AuditRecord): string {
-  const { seq, at, kind, thread_id, run_id, hold_id, call_id, actor, surface, event_seq, event_hash, data } = record
+  const { seq, at, kind, thread_id, run_id, hold_id, call_id, actor, surface, event_seq, event_hash, data, seal } =
+    record
   // biome-ignore format: the order is part of what is stored
-  return JSON.stringify({ seq, at, kind, thread_id, run_id, hold_id, call_id, actor, surface, event_seq, event_hash, data })
+  return JSON.stringify({ seq, at, kind, thread_id, run_id, hold_id, call_id, actor, surface, event_seq, event_hash, data, seal })
 }
 
 /** @throws SyntaxError if the text is no record. */
@@ -111,7 +116,7 @@ type Fits = (value: Json | undefined) => boolean
 const isText: Fits = value => typeof value === 'string'
 const isTextOrNull: Fits = value => value === null || isText(value)
 
-const SHAPE: { readonly [K in keyof AuditRecord]: Fits } = {
+const SHAPE: { readonly [K in keyof AuditRecord]-?: Fits } = {
   seq: Number.isSafeInteger,
   at: isText,
   kind: isText,
@@ -124,11 +129,16 @@ const SHAPE: { readonly [K in keyof AuditRecord]: Fits } = {
   event_seq: value => value === null || Number.isSafeInteger(value),
   event_hash: isTextOrNull,
   data: isJsonObject,
+  seal: value => value === undefined || isText(value),
 }
 
-/** A record's hash, behind the hash of the one before. */
+/** The hash of a record, which covers the hash of the record before it. */
 export function chainHash(sha256: Sha256, before: string, record: string): string {
-  return sha256(`${before}\n${record}`)
+  return sha256(hashedText(before, record))
+}
+
+function hashedText(before: string, record: string): string {
+  return `${before}\n${record}`
 }
 
 /** Collects what is wrong, however much it is, in bounded memory. */
@@ -151,7 +161,7 @@ export class FaultList {
 export class ChainReader {
   readonly #sha256: Sha256
   readonly #faults: FaultList
-  /** Heads that were noted and have not come by yet. */
+  /** Heads that were noted and not met yet. */
   #noted: readonly AuditHead[]
   #count = 0
   #head = EMPTY_CHAIN
@@ -164,7 +174,12 @@ export class ChainReader {
     this.#noted = noted.filter(({ seq }) => seq > 0)
   }
 
-  /** Resolves to the record, if the row is one. */
+  /** The texts that `take` may hash for this row: a host without a synchronous hash computes them first. */
+  hashedTexts({ record }: AuditRow): readonly string[] {
+    return (this.#before ?? []).map(before => hashedText(before, record))
+  }
+
+  /** Returns the record, if the row is one. */
   take(row: AuditRow): AuditRecord | null {
     this.#count += 1
     const record = this.#readable(row)
@@ -192,7 +207,7 @@ export class ChainReader {
     }
   }
 
-  /** Every record stands behind the one before, and says itself which it is. */
+  /** Checks that every record follows the one before, and has its own number. */
   #place({ seq }: AuditRow, record: AuditRecord | null): boolean {
     const expected = this.#head.seq + 1
     if (seq > expected) this.#skip(expected, seq)
@@ -209,8 +224,8 @@ export class ChainReader {
   }
 
   /**
-   * After a break the next record may fit behind the hash that is there, the hash that should be, or the record before
-   * it. Each kind of tampering leaves one of these, so only touched records are named.
+   * After a break the next record may fit after the stored hash, the right hash, or the record before it. Each kind of
+   * tampering leaves one of these, so only touched records are named.
    */
   #link({ seq, record, hash }: AuditRow, isInPlace: boolean): void {
     const before = this.#before ?? []

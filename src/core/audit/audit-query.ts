@@ -1,13 +1,16 @@
 import type { AuditKind, AuditRecord } from './audit.ts'
 import { type AuditRow, readRecord } from './audit-chain.ts'
+import { DECISIONS } from './tell-record.ts'
 
-/** Which records of an audit log; what is left out counts for all. */
+/** Chooses records of an audit log; a missing field matches all. */
 export interface AuditFilter {
   readonly run_id?: string
   readonly thread_id?: string
   readonly hold_id?: string
   readonly actor?: string
   readonly kind?: AuditKind
+  /** Only decisions, of people and of deadlines. */
+  readonly decisions?: boolean
   /** ISO times; `since` included, `until` not. */
   readonly since?: string
   readonly until?: string
@@ -39,6 +42,7 @@ function isAskedFor(record: AuditRecord, filter: AuditFilter): boolean {
   const at = Date.parse(record.at)
   return (
     SAME.every(key => filter[key] === undefined || filter[key] === record[key]) &&
+    (filter.decisions !== true || DECISIONS.has(record.kind)) &&
     (since === undefined || at >= Date.parse(since)) &&
     (until === undefined || at < Date.parse(until))
   )

@@ -97,9 +97,11 @@ test('what follows from no event is told from what does', () => {
   expect(AUDIT_KINDS.filter(isByItself)).toEqual([
     'decision.refused',
     'hold.shown',
+    'grant.given',
     'grant.revoked',
     'access.added',
     'access.revoked',
+    'place.trusted',
     'session.opened',
     'session.ended',
     'thread.pruned',
@@ -112,6 +114,8 @@ test('what follows from no event is told from what does', () => {
     'task.pruned',
     'writer.taken',
     'lease.released',
+    'lease.given_back',
+    'command.stopped',
     'widening.refused',
     'store.moved',
   ])

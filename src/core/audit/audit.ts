@@ -1,50 +1,26 @@
 /**
- * P10: what goes on record. Every hold, decision, expiry, override and effect leaves one record in the audit log of its
- * store, next to the journal event that it follows from; what is no event (a refusal, a look) leaves one by itself.
+ * P10: the rules for records. Every hold, decision, expiry, override and effect leaves one record in the audit log of
+ * its store, next to the journal event that it follows from. Refusals and looks are no events, and leave records by
+ * themselves.
  */
 import type { Amount } from '../count.ts'
 import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
 import { upcast } from '../journal/upcast.ts'
 import { outcomeOf } from '../run/termination.ts'
-import type { JsonObject } from '../text/json.ts'
+import type { Json, JsonObject } from '../text/json.ts'
+import { callOutcome } from '../timeline/call-outcome.ts'
 import { type AuditContext, byDecision, decisionData, forbidden } from './decision-record.ts'
 
 /** Records that follow from no journal event. */
-export type ByItselfKind =
-  | 'decision.refused'
-  | 'hold.shown'
-  | 'grant.revoked'
-  | 'access.added'
-  | 'access.revoked'
-  | 'session.opened'
-  | 'session.ended'
-  | 'thread.pruned'
-  | 'checkpoint.exported'
-  | 'checkpoint.imported'
-  | 'task.started'
-  | 'task.resumed'
-  | 'task.cancelled'
-  | 'task.ended'
-  | 'task.pruned'
-  | 'writer.taken'
-  | 'lease.released'
-  | 'widening.refused'
-  | 'store.moved'
-
-const BY_ITSELF: Record<ByItselfKind, true> = {
-  'decision.refused': true,
-  'hold.shown': true,
-  'grant.revoked': true,
-  ...{ 'access.added': true, 'access.revoked': true, 'session.opened': true, 'session.ended': true },
-  'thread.pruned': true,
-  'checkpoint.exported': true,
-  'checkpoint.imported': true,
-  ...{ 'task.started': true, 'task.resumed': true, 'task.cancelled': true, 'task.ended': true, 'task.pruned': true },
-  'writer.taken': true,
-  'lease.released': true,
-  'widening.refused': true,
-  'store.moved': true,
-}
+// biome-ignore format: kinds of one thing share a line
+const BY_ITSELF = [
+  'decision.refused', 'hold.shown', 'grant.given', 'grant.revoked',
+  'access.added', 'access.revoked', 'place.trusted', 'session.opened', 'session.ended',
+  'thread.pruned', 'checkpoint.exported', 'checkpoint.imported',
+  'task.started', 'task.resumed', 'task.cancelled', 'task.ended', 'task.pruned',
+  'writer.taken', 'lease.released', 'lease.given_back', 'command.stopped', 'widening.refused', 'store.moved',
+] as const
+export type ByItselfKind = (typeof BY_ITSELF)[number]
 
 /** The kind of an audit record: the kind of a journal event, or of what is on record by itself. */
 export type AuditKind = EventKind | ByItselfKind
@@ -59,7 +35,7 @@ export interface AuditSubject {
   readonly surface: string | null
 }
 
-/** One record. Ids, digests and codes; what was said, written and returned is in the journal, which it is bound to. */
+/** One record: ids, digests and codes. Texts and results are in the journal, to which the record is bound. */
 export interface AuditRecord extends AuditSubject {
   /** Dense in its store, from 1. */
   readonly seq: Amount
@@ -71,9 +47,11 @@ export interface AuditRecord extends AuditSubject {
   /** `sha256` over that event's data, as it is stored. */
   readonly event_hash: string | null
   readonly data: JsonObject
+  /** The seal by the key of a host (`SealKey`), as `ID:MAC`; left out if its writer had none. */
+  readonly seal?: string
 }
 
-/** Something to put on record that follows from no journal event. The store adds its place and time. */
+/** An entry that follows from no journal event. The store adds its place and time. */
 export interface NewAuditEntry extends Partial<AuditSubject> {
   readonly kind: ByItselfKind
   readonly data: JsonObject
@@ -87,7 +65,7 @@ type Cell<K extends EventKind> = (data: EventData[K], context: AuditContext) => 
 
 const no = null
 
-/** A new event kind does not compile until it is said whether it goes on record. */
+/** A new event kind does not compile until it has a record, or explicitly none. */
 const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'thread.forked': no,
   'run.started': ({ profile, carried, changed }) => ({
@@ -102,7 +80,7 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'run.configured': ({ changes, by, surface = null, widened = [] }) =>
     by === undefined ? null : { actor: by, surface, data: { settings: Object.keys(changes), widened } },
   'message.received': no,
-  // A superseding message withdraws holds, so its author goes on record.
+  // A superseding message withdraws holds, so its author is recorded.
   'message.queued': ({ author, supersede, interrupt }) =>
     supersede ? { actor: author, data: { supersede, ...(interrupt && { interrupt }) } } : null,
   'message.delivered': no,
@@ -111,14 +89,17 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'plugin.set': no,
   'step.started': no,
   'model.answered': no,
-  // If the rules alone let a call pass, the record of its effect tells that. The use of a grant or an earlier approval
+  // If the rules alone let a call pass, the record of its effect shows that. The use of a grant or an earlier approval
   // is recorded here.
   'call.gated': ({ call_id, rule, grant_id, approval_id }) =>
     grant_id === null && approval_id === null ? null : { call_id, data: { rule: brief(rule), grant_id, approval_id } },
   'call.started': ({ call_id, attempt, digest }) => ({ call_id, data: { attempt, digest } }),
   'call.unclaimed': ({ call_id }) => ({ call_id, data: {} }),
   'call.cut_off': ({ call_id, because }) => ({ call_id, data: { because: brief(because) } }),
-  'call.finished': ({ call_id, status, error }) => ({ call_id, data: { status, error: error?.code ?? null } }),
+  'call.finished': ({ call_id, status, error, output }) => ({
+    call_id,
+    data: { status, error: error?.code ?? null, ...exitOf(output) },
+  }),
   'hold.opened': ({ hold_id, call_id, kind, digest, because, plugin }) => ({
     hold_id,
     call_id,
@@ -155,7 +136,7 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   note: no,
 }
 
-/** Kinds of events of which some, or all, go on record. */
+/** Kinds of events that have records, always or sometimes. */
 export const RECORDED_KINDS: readonly EventKind[] = (Object.keys(RECORDED) as EventKind[]).filter(
   kind => RECORDED[kind] !== null,
 )
@@ -164,18 +145,18 @@ export const RECORDED_KINDS: readonly EventKind[] = (Object.keys(RECORDED) as Ev
 export const RECORDED_LATER: readonly EventKind[] = ['run.started', 'run.finished']
 
 /** All kinds of records. */
-export const AUDIT_KINDS: readonly AuditKind[] = [...RECORDED_KINDS, ...(Object.keys(BY_ITSELF) as ByItselfKind[])]
+export const AUDIT_KINDS: readonly AuditKind[] = [...RECORDED_KINDS, ...BY_ITSELF]
 
 /** True for a record that no journal would miss. */
 export function isByItself(kind: AuditKind): kind is ByItselfKind {
-  return Object.hasOwn(BY_ITSELF, kind)
+  return (BY_ITSELF as readonly string[]).includes(kind)
 }
 
 /** The record of an event; `null` if it has none. */
 export function auditEntry(event: JournalEvent, context: AuditContext): Entry | null {
   const cell = Object.hasOwn(RECORDED, event.kind) ? (RECORDED[event.kind] as Cell<EventKind> | null) : null
-  const said = cell?.(upcast(event) as never, context)
-  return said ? { ...NOBODY, thread_id: event.thread_id, run_id: event.run_id, ...said } : null
+  const content = cell?.(upcast(event) as never, context)
+  return content ? { ...NOBODY, thread_id: event.thread_id, run_id: event.run_id, ...content } : null
 }
 
 const NOBODY: AuditSubject = {
@@ -188,13 +169,20 @@ const NOBODY: AuditSubject = {
 }
 
 /** An entry that follows from no event, complete. */
-export function entryOf({ kind: _, ...said }: NewAuditEntry): Entry {
-  return { ...NOBODY, ...said }
+export function entryOf({ kind: _, ...content }: NewAuditEntry): Entry {
+  return { ...NOBODY, ...content }
 }
 
 const BRIEF = 200
 
 /** Rules and causes are short; what a plugin makes of them need not be. */
+/** The exit of a program that failed, or gave an answer. */
+function exitOf(output: Json): JsonObject {
+  const { exit_code = 0, signal = null } = callOutcome(output, null) ?? {}
+  if (signal !== null) return { signal }
+  return exit_code === 0 ? {} : { exit_code }
+}
+
 function brief(text: string): string {
   return text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text
 }

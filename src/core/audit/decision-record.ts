@@ -1,6 +1,6 @@
-/** P10: what goes on record of a decision, and of the policy that it overrules. */
+/** P10: the record of a decision, and of the policy that it overrules. */
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
-import { grantText } from '../hold/grant.ts'
+import { grantText, type NewGrant } from '../hold/grant.ts'
 import type { EventData } from '../journal/event.ts'
 import { isNever } from '../policy/policy.ts'
 import type { Json, JsonObject } from '../text/json.ts'
@@ -37,11 +37,16 @@ export function decisionData({ hold_id, decision }: DecidedHold, context: AuditC
     digest,
     reason,
     ...(member_of && { member_of: { ...member_of, groups: [...member_of.groups] } }),
-    ...(grant ? { grant: { id: grant.id, name: grant.name, scope: grant.scope, expires_at: grant.expires_at } } : {}),
-    ...(grant && context.digest ? { grant_digest: context.digest(grantText(grant)) } : {}),
+    ...(grant ? grantData(grant, context.digest) : {}),
     ...(verdict === 'edit' ? { edited: { from: context.asked(hold_id), to: decision.arguments } } : {}),
     ...(LETS_RUN[verdict] && overrides(context.opened(hold_id)) ? { override: true } : {}),
   }
+}
+
+/** Ids and the digest of a grant, for the record that gives it. */
+export function grantData(grant: NewGrant, digest: AuditContext['digest']): JsonObject {
+  const { id, name, scope, expires_at } = grant
+  return { grant: { id, name, scope, expires_at }, ...(digest && { grant_digest: digest(grantText(grant)) }) }
 }
 
 const LETS_RUN: Record<DecisionVerdict, boolean> = {
@@ -61,5 +66,5 @@ export function forbidden(opened: Pick<EventData['hold.opened'], 'because' | 'pl
   return overrides(opened) ? { forbidden: true } : {}
 }
 
-/** The plugin that speaks for the policy. */
+/** The plugin that enforces the policy. */
 const POLICY = 'policy'

@@ -1,4 +1,4 @@
-/** P10: an event that is on record, against its record and against the row of its hold. */
+/** P10: compares a recorded event with its record and with the row of its hold. */
 import type { Hold } from '../hold/hold.ts'
 import type { JournalEvent } from '../journal/event.ts'
 import { canonicalJson, type Json } from '../text/json.ts'
@@ -9,17 +9,17 @@ import type { Sha256 } from './audit-chain.ts'
 export interface StoredEvent {
   /** A number of the event that is unique in its store. */
   readonly place: number
-  /** With `data: null` if the text is not JSON. */
+  /** The event; `data` is `null` if the text is not JSON. */
   readonly event: JournalEvent
   /** The data as it is stored: the record's `event_hash` is over this very text. */
   readonly text: string
   /** Up to this `seq` the thread's events need no record: they were copied, or come from another store. */
   readonly audited_after: number
-  /** The same for `RECORDED_LATER`. */
+  /** The equivalent of `audited_after` for `RECORDED_LATER`. */
   readonly runs_audited_after: number
 }
 
-/** True if the event itself tells that it goes on record. */
+/** True if the event has a record by its own data. */
 export function isRecorded(event: JournalEvent): boolean {
   return entryWithoutContext(event) !== null
 }
@@ -30,7 +30,7 @@ export function mustBeOnRecord({ event, audited_after, runs_audited_after }: Sto
 }
 
 /**
- * The first field in which an event differs from its record; `null` if they fit. A record may say less than its event,
+ * The first field in which an event differs from its record; `null` if they fit. A record may have less than its event,
  * but nothing else.
  */
 export function differingField(sha256: Sha256, { event, text }: StoredEvent, record: AuditRecord): string | null {
@@ -56,14 +56,14 @@ function firstDifference(one: Readonly<Record<string, Json>>, other: Readonly<Re
   return keys.find(key => canonicalJson(one[key] ?? null) !== canonicalJson(other[key] ?? null)) ?? null
 }
 
-/** True if the hold's row tells another decision than the event that ended it. A row of another thread tells nothing. */
+/** True if the hold's row has another decision than the event that ended it. A row of another thread proves nothing. */
 export function isMisstated(hold: Hold | null, { kind, data, thread_id }: JournalEvent): boolean {
   if (kind !== 'hold.decided' && kind !== 'hold.expired') return false
   if (hold === null || hold.id !== data.hold_id || hold.thread_id !== thread_id) return false
   return comparable(hold.decision) !== comparable(data.decision)
 }
 
-/** Decisions of old stores do not say that they give no grant. */
+/** The text of a decision for comparison: older decisions have no `grant` field. */
 function comparable(decision: object | null): string {
   return canonicalJson((decision && { grant: null, ...decision }) as Json)
 }

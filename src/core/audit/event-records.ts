@@ -1,4 +1,4 @@
-/** P10: the records of what is written, before they have their places in the log. */
+/** P10: the records of new events and entries, before they have their places in the log. */
 import type { JournalEvent } from '../journal/event.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { type AuditRecord, auditEntry, entryOf, type NewAuditEntry } from './audit.ts'
@@ -8,9 +8,9 @@ import type { AuditContext } from './decision-record.ts'
 /** A record without its place. */
 export type UnplacedRecord = Omit<AuditRecord, 'seq'>
 
-/** The part of what a thread begins with that happened elsewhere, and what of it is true here all the same. */
+/** The events at the start of a thread that happened elsewhere, and the parts of them that hold here too. */
 export interface CopiedPart {
-  /** How many of the first events. */
+  /** The number of copied events, from the first. */
   readonly copied: number
   /** The holds that are open here. */
   readonly opens: readonly { readonly id: string }[]
@@ -18,7 +18,7 @@ export interface CopiedPart {
   readonly goesOn: string | null
 }
 
-/** Of events that all happened in this thread. */
+/** The value for events that all happened in this thread. */
 export const NO_COPY: CopiedPart = { copied: 0, opens: [], goesOn: null }
 
 /** The first events of a copy that go on record here as well. */
@@ -45,7 +45,7 @@ export function recordsOfEvents(
   })
 }
 
-/** The records of what follows from no event. `at` is in milliseconds since 1970. */
+/** The records of entries without an event. `at` is in milliseconds since 1970. */
 export function recordsOfEntries(entries: readonly NewAuditEntry[], at: number): UnplacedRecord[] {
   const time = isoTime(at)
   return entries.map(entry => ({ at: time, kind: entry.kind, ...entryOf(entry), event_seq: null, event_hash: null }))

@@ -1,7 +1,7 @@
 import type { Json } from '../text/json.ts'
 import type { AuditRow } from './audit-chain.ts'
 
-/** One record for an export, as a line of JSON that ends with its hash: the text before it is what the hash is over. */
+/** One record for an export, as a line of JSON that ends with its hash: the hash covers the text before it. */
 export function exportLine({ record, hash }: AuditRow): string {
   return `${record.slice(0, -1)},"hash":${JSON.stringify(hash)}}`
 }

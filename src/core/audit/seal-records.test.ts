@@ -39,8 +39,11 @@ test('P10: records that wait for their place get the same rows as records that a
       fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
       (actors, sizes) => {
         const records = shown(...actors)
-        const rows = sealedInParts(records.map(pendingText), sizes)
-        expect(rows).toEqual(sealRecords(sha256, EMPTY_CHAIN, records))
+        const rows = sealedInParts(
+          records.map(record => pendingText(record, null)),
+          sizes,
+        )
+        expect(rows).toEqual(sealRecords(sha256, EMPTY_CHAIN, { records, key: null }))
         expect(faultsOf(rows)).toEqual([])
       },
     ),
@@ -48,14 +51,14 @@ test('P10: records that wait for their place get the same rows as records that a
 })
 
 test('P10: a pending text that is no record holds up no other, and the check of the log names it', () => {
-  const [first = '', last = ''] = shown('ana', 'ben').map(pendingText)
+  const [first = '', last = ''] = shown('ana', 'ben').map(record => pendingText(record, null))
   const rows = sealPending(sha256, EMPTY_CHAIN, [first, '{"seq":0', last])
   expect(rows.map(({ seq }) => seq)).toEqual([1, 2, 3])
   expect(faultsOf(rows)).toEqual(['unreadable 2'])
 })
 
 test('P10: a record that was changed while it waited is sealed as it was found', () => {
-  const [text = ''] = shown('ana').map(pendingText)
+  const [text = ''] = shown('ana').map(record => pendingText(record, null))
   const [row] = sealPending(sha256, EMPTY_CHAIN, [text.replace('"ana"', '"ben"')])
   expect(row?.record).toContain('"actor":"ben"')
 })

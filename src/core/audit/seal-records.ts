@@ -1,24 +1,30 @@
-/** P10: places in the chain, given in order behind its head. */
+/** P10: places in the chain, given in order after its head. */
 import { type AuditHead, type AuditRow, chainHash, readRecord, recordText, type Sha256 } from './audit-chain.ts'
 import type { UnplacedRecord } from './event-records.ts'
+import { type SealKey, withSeal } from './record-seal.ts'
 
 /** The text of a record that waits for its place: that of record 0. */
-export function pendingText(record: UnplacedRecord): string {
-  return recordText({ seq: 0, ...record })
+export function pendingText(record: UnplacedRecord, key: SealKey | null): string {
+  return recordText({ seq: 0, ...withSeal(record, key) })
 }
 
-/** The rows of these records behind `head`. */
-export function sealRecords(sha256: Sha256, head: AuditHead, records: readonly UnplacedRecord[]): AuditRow[] {
+/** The rows of these records after `head`. */
+export function sealRecords(
+  sha256: Sha256,
+  head: AuditHead,
+  { records, key }: { readonly records: readonly UnplacedRecord[]; readonly key: SealKey | null },
+): AuditRow[] {
+  const sealed = records.map(record => withSeal(record, key))
   return chained(
     sha256,
     head,
-    records.map(record => seq => recordText({ seq, ...record })),
+    sealed.map(record => seq => recordText({ seq, ...record })),
   )
 }
 
 /**
- * The rows of pending texts behind `head`. A text that is no record keeps its place as it is: it must not hold up those
- * behind it, and the check of the log tells of it.
+ * The rows of pending texts after `head`. A text that is no record keeps its place unchanged: it must not block the
+ * texts after it, and the check of the log reports it.
  */
 export function sealPending(sha256: Sha256, head: AuditHead, texts: readonly string[]): AuditRow[] {
   return chained(

@@ -1,4 +1,4 @@
 /** The words of strangers, cut. */
-export function shortText(said: unknown): string {
-  return String(said).slice(0, 100)
+export function shortText(value: unknown): string {
+  return String(value).slice(0, 100)
 }

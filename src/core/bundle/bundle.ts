@@ -10,12 +10,13 @@ import { RefusedError } from '../errors.ts'
 import type { Grant } from '../hold/grant.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { JournalEvent } from '../journal/event.ts'
+import { bundleRefusals } from '../refusals/bundle-refusals.ts'
 import type { HoldScope } from '../run/profile.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 
 export const BUNDLE_FORMAT = 'holdpoint-bundle'
 export const BUNDLE_VERSION = 1
-/** Of the events in it, as the directories of `test/journals/` count. */
+/** The generation of its events, as the directories of `test/journals/` count. */
 export const JOURNAL_GENERATION = 3
 
 /** How the content was encrypted. Salt and nonce are base64. */
@@ -43,7 +44,7 @@ export interface BundleHeader {
   readonly encryption: Encryption | null
 }
 
-/** The parts of a run's row that its events do not tell. */
+/** The parts of a run's row that do not follow from its events. */
 export interface BundledRun {
   readonly id: string
   readonly agent: string
@@ -70,12 +71,12 @@ export interface BundledThread {
 /** A bundle whose text is whole; its content may still be encrypted. */
 export interface ReadBundle {
   readonly header: BundleHeader
-  /** The first line, as it stands there. */
+  /** The first line, byte by byte. */
   readonly head: string
   readonly content: string
 }
 
-/** `content` is what `contentText` gives, or one line of it encrypted. */
+/** Writes a bundle. `content` is the result of `contentText`, or one line of it encrypted. */
 export function bundleText(header: BundleHeader, content: string, sha256: Sha256): string {
   const text = `${headText(header)}\n${content}\n`
   return `${text}${JSON.stringify({ sha256: sha256(text) })}\n`
@@ -97,20 +98,17 @@ export function readBundle(text: string, sha256: Sha256): ReadBundle {
   const header = headerIn(head)
   const end = text.trimEnd().lastIndexOf('\n') + 1
   const [, written] = CHECKSUM_LINE.exec(text.slice(end)) ?? []
-  if (written === undefined) throw damaged('its end is missing')
-  if (sha256(text.slice(0, end)) !== written) throw damaged('its checksum does not fit')
+  if (written === undefined) throw bundleRefusals.bundleDamaged('its end is missing')
+  if (sha256(text.slice(0, end)) !== written) throw bundleRefusals.bundleDamaged('its checksum does not fit')
   const wrong = Object.entries(HEADER).find(([key, fits]) => !fits(header[key]))
-  if (wrong) throw damaged(`its ${wrong[0]} is not what it must be`)
+  if (wrong) throw bundleRefusals.bundleDamaged(`its ${wrong[0]} is not what it must be`)
   return { header: header as Json as BundleHeader & JsonObject, head, content: text.slice(head.length + 1, end - 1) }
 }
 
 /** An unknown format is refused before anything in it is looked at. */
 function headerIn(head: string): JsonObject {
   const header = jsonIn(head)
-  if (!isJsonObject(header) || header['format'] !== BUNDLE_FORMAT)
-    throw new RefusedError('not_a_bundle', 'The file is no bundle: it does not begin with the header of one.', {
-      hint: 'Name a file that an export wrote. Nothing was imported.',
-    })
+  if (!isJsonObject(header) || header['format'] !== BUNDLE_FORMAT) throw bundleRefusals.notABundle()
   const { version, journal, holdpoint } = header
   if (isNewer(version, BUNDLE_VERSION) || isNewer(journal, JOURNAL_GENERATION))
     throw new RefusedError('bundle_newer', `The bundle was written by a newer Holdpoint (${holdpoint}).`, {
@@ -213,28 +211,22 @@ const LINES: Readonly<Record<LineKind, Readonly<Record<string, Fits>>>> = {
 
 /** @throws RefusedError `bundle_damaged` if a line does not belong to a bundle. */
 export function readContent(threadId: string, content: string): BundledThread {
-  const found: Record<LineKind, JsonObject[]> = { thread: [], run: [], event: [], hold: [], grant: [] }
+  const rows: Record<LineKind, JsonObject[]> = { thread: [], run: [], event: [], hold: [], grant: [] }
   content.split('\n').forEach((line, index) => {
     const [entry, ...more] = Object.entries(jsonIn(line) ?? {})
     const [kind, value] = entry ?? []
     const shape = kind !== undefined && Object.hasOwn(LINES, kind) ? LINES[kind as LineKind] : null
     if (!shape || more.length > 0 || !isJsonObject(value) || !fitsAll(value, shape))
-      throw damaged(`line ${index + 2} is none of a bundle`)
-    found[kind as LineKind].push(value)
+      throw bundleRefusals.bundleDamaged(`line ${index + 2} is none of a bundle`)
+    rows[kind as LineKind].push(value)
   })
-  const [thread, ...others] = found.thread
-  if (!thread || others.length > 0) throw damaged('it must be of one thread')
+  const [thread, ...others] = rows.thread
+  if (!thread || others.length > 0) throw bundleRefusals.bundleDamaged('it must be of one thread')
   return {
     created_at: String(thread['created_at']),
-    events: found.event.map(event => ({ ...event, thread_id: threadId })) as unknown as JournalEvent[],
-    runs: found.run as unknown as BundledRun[],
-    holds: found.hold.map(hold => ({ ...hold, thread_id: threadId })) as unknown as Hold[],
-    grants: found.grant as unknown as Grant[],
+    events: rows.event.map(event => ({ ...event, thread_id: threadId })) as unknown as JournalEvent[],
+    runs: rows.run as unknown as BundledRun[],
+    holds: rows.hold.map(hold => ({ ...hold, thread_id: threadId })) as unknown as Hold[],
+    grants: rows.grant as unknown as Grant[],
   }
-}
-
-function damaged(detail: string): RefusedError {
-  return new RefusedError('bundle_damaged', `The bundle is damaged or was changed: ${detail}.`, {
-    hint: 'Fetch or export it again: the store that it comes from gives the same bundle once more. Nothing was imported.',
-  })
 }

@@ -1,13 +1,14 @@
-import { messageOf, RefusedError } from '../errors.ts'
+import { messageOf, type RefusedError } from '../errors.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { EventData, JournalEvent } from '../journal/event.ts'
 import { apply, emptyThread } from '../journal/fold.ts'
 import { openHolds, type Run, type RunStatus, runStatus, type Thread } from '../journal/thread.ts'
+import { bundleRefusals } from '../refusals/bundle-refusals.ts'
 import { canonicalJson, type Json } from '../text/json.ts'
 import type { BundledThread, BundleHeader } from './bundle.ts'
 
-/** How each run of a thread stands, and how it ended. */
+/** The state of each run of a thread, and how it ended. */
 export interface Standing {
   readonly status: RunStatus
   /** The type of its termination; `null` while it has none. */
@@ -21,7 +22,7 @@ export interface CheckedBundle {
 }
 
 /**
- * A bundle is what its journal says: rows that tell otherwise are refused (P9: approvers are shown what was asked).
+ * Checks a bundle against its journal: rows that differ are refused (P9: approvers see the original request).
  * @throws RefusedError `bundle_inconsistent`
  */
 export function checkBundle(header: BundleHeader, { events, runs, holds, grants }: BundledThread): CheckedBundle {
@@ -65,7 +66,7 @@ function refuseOtherRuns(events: readonly JournalEvent[], runs: readonly { reado
     throw inconsistent('its runs are not those of its journal')
 }
 
-/** A grant comes along only if it is for this thread alone. */
+/** A grant moves with the thread only if it is for this thread alone. */
 function refuseForeignGrants(threadId: string, { runs, grants }: Pick<BundledThread, 'runs' | 'grants'>): void {
   const own = new Set([threadId, ...runs.map(({ id }) => id)])
   const foreign = grants.find(({ scope, scope_id }) => scope === 'project' || !own.has(scope_id))
@@ -99,7 +100,7 @@ function refuseOtherHold(hold: Hold, { opened, decided }: HoldInJournal): void {
   if (said(hold.decision) !== said(decided)) throw inconsistent(`${hold.id} tells of a decision that nobody made`)
 }
 
-/** Decisions that were written first did not say that they allow nothing beyond themselves. */
+/** The text of a decision for comparison: older decisions have no `grant` field. */
 function said(decision: Decision | null): string {
   return canonicalJson((decision && { ...decision, grant: decision.grant ?? null }) as Json)
 }
@@ -113,8 +114,5 @@ function refuseOtherOpen(run: Run, holds: readonly Hold[]): void {
 }
 
 function inconsistent(detail: string, cause?: unknown): RefusedError {
-  return new RefusedError('bundle_inconsistent', `The bundle contradicts itself: ${detail}.`, {
-    hint: 'It was not written by an export, or was changed since. Nothing was imported.',
-    cause,
-  })
+  return bundleRefusals.inconsistent(detail, cause)
 }

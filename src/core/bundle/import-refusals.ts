@@ -1,5 +1,6 @@
 import { RefusedError } from '../errors.ts'
 import type { JournalEvent } from '../journal/event.ts'
+import { bundleRefusals } from '../refusals/bundle-refusals.ts'
 
 /** Refuses a bundle that this store has imported before. */
 export function alreadyImported({
@@ -24,31 +25,12 @@ export function alreadyImported({
 
 /** Refuses the import of a thread that never left this store. */
 export function notExported(threadId: string): RefusedError {
-  return new RefusedError('not_exported', `Thread ${threadId} is here, and goes on here: it did not move away.`, {
-    hint: 'Nothing was imported.',
-    action: { do: 'look_at_runs' },
-  })
-}
-
-function outdated(threadId: string): RefusedError {
-  return new RefusedError('bundle_outdated', `This store knows more of thread ${threadId} than the bundle has.`, {
-    hint: 'Nothing was imported. Name the file of its newest export.',
-  })
-}
-
-function diverged(threadId: string, seq: number): RefusedError {
-  return new RefusedError(
-    'bundle_diverged',
-    `Thread ${threadId} went on differently here and in the bundle: they part at event ${seq}.`,
-    { hint: 'Nothing was imported: two copies of one export went on. Import it into a store of its own.' },
-  )
+  return bundleRefusals.notExported(threadId)
 }
 
 /** Refuses a bundle if part of it is in this store already, and differs. */
 export function conflicts(detail: string): RefusedError {
-  return new RefusedError('bundle_conflicts', `The bundle does not fit into this store: ${detail}.`, {
-    hint: 'Nothing was imported. Import it into a store of its own.',
-  })
+  return bundleRefusals.conflicts(detail)
 }
 
 /**
@@ -58,7 +40,7 @@ export function conflicts(detail: string): RefusedError {
 export function knownPart(threadId: string, here: readonly JournalEvent[], events: readonly JournalEvent[]): number {
   const other = here.find((event, index) => !isSame(event, events[index]))
   if (other === undefined) return here.length
-  throw other.seq > events.length ? outdated(threadId) : diverged(threadId, other.seq)
+  throw other.seq > events.length ? bundleRefusals.outdated(threadId) : bundleRefusals.diverged(threadId, other.seq)
 }
 
 function isSame(one: JournalEvent, other: JournalEvent | undefined): boolean {

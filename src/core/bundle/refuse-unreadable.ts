@@ -1,7 +1,10 @@
 import { RefusedError } from '../errors.ts'
 import type { MaybeUnreadable } from '../unreadable.ts'
 
-/** A bundle says of each hold and grant what is so: stand-ins never reach another store. @throws RefusedError `export_unreadable` */
+/**
+ * A bundle has the true content of each hold and grant: stand-ins never reach another store. @throws RefusedError
+ * `export_unreadable`
+ */
 export function refuseUnreadable(rows: readonly (MaybeUnreadable & { readonly id: string })[]): void {
   const damaged = rows.find(({ unreadable }) => unreadable)
   if (!damaged?.unreadable) return

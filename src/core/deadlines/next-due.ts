@@ -3,7 +3,7 @@ import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { NewEvent } from '../journal/event.ts'
 import { demandsPeople } from '../people/deciders.ts'
-import type { FinalAction } from '../people/due.ts'
+import type { EscalationLevel, FinalAction } from '../people/due.ts'
 
 /** The effects of time on a hold. */
 export type DueEvent = Extract<NewEvent, { kind: 'hold.reminded' | 'hold.escalated' | 'hold.expired' }>
@@ -33,12 +33,14 @@ export function nextDue(hold: Hold, now: number, sign: () => Signature): DueEven
   return escalation(hold, now) ?? expiry(hold, now, sign())
 }
 
-function escalation(
-  { id: hold_id, call_id, run_id, on_due, level, escalation: levels }: Hold,
-  now: number,
-): DueEvent | null {
-  const next = on_due === 'escalate' ? levels[level] : undefined
-  if (!next) return null
+function nextLevelOf({ on_due, level, escalation: levels }: Hold): EscalationLevel | null {
+  return (on_due === 'escalate' && levels[level]) || null
+}
+
+function escalation(hold: Hold, now: number): DueEvent | null {
+  const { id: hold_id, call_id, run_id, level } = hold
+  const next = nextLevelOf(hold)
+  if (next === null) return null
   const due_at = new Date(now + next.seconds * 1000).toISOString()
   return {
     kind: 'hold.escalated',
@@ -64,6 +66,15 @@ function expiry(hold: Hold, now: number, { decision_id, digest }: Signature): Du
   const status = call_id === null ? null : 'resuming'
   const ends = action === 'cancel' ? ({ ends_run: true } as const) : {}
   return { kind: 'hold.expired', run_id, data: { hold_id, call_id, status, on_due: action, decision, ...ends } }
+}
+
+/**
+ * True once the deadline of an open hold has ended the time for decisions of people. If time would approve the hold,
+ * people may decide until that is on record (P1): the clock may be in doubt, and a person's word counts more.
+ */
+export function isOverdue(hold: Hold, now: number): boolean {
+  if (hold.due_at === null || Date.parse(hold.due_at) > now) return false
+  return nextLevelOf(hold) !== null || finalActionOf(hold) !== 'auto_approve'
 }
 
 /** The last action on a hold, after all levels of its escalation. */

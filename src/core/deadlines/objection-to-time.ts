@@ -5,7 +5,7 @@ import { type DecidersSettings, demandsPeople } from '../people/deciders.ts'
 interface TimedTool {
   readonly name: string
   readonly destructive: boolean
-  /** Its calls wait for what somebody says, and never run. */
+  /** Set if its calls wait for an answer, and never run. */
   asks?: unknown
 }
 
@@ -13,14 +13,14 @@ interface TimedHold {
   readonly kind: HoldKind
   /** `null` if it is gone, or if the hold is about no call. */
   readonly tool: TimedTool | null
-  /** Its policy wants a person to look at it. */
+  /** True if its policy wants a person to look at it. */
   readonly needsPerson: boolean
   readonly deciders: DecidersSettings | null
 }
 
 /**
- * Why time approves no call of such a tool (`auto_approve`), in words; `null` if it may (P1). An approval in words may be
- * given by time: it is a word, and lets no call pass.
+ * Why time approves no call of such a tool (`auto_approve`), in words; `null` if it may (P1). Time may give an approval
+ * in words, which lets no call pass by itself.
  */
 export function objectionToTimeFor({ name, destructive, asks }: TimedTool): string | null {
   if (destructive) return `${name} is destructive`

@@ -13,13 +13,16 @@ export interface Amendment {
   readonly hold_id: string
   readonly event: HoldEvent
   /**
-   * The hold as the caller saw it, for what time does: if it has moved on since, another caller was first, and if the clock of
-   * the store says that it is not due, the caller's is ahead. `null` for what people do.
+   * The hold as the caller saw it, for changes that time makes. If it has moved on since, another caller was first. If
+   * it is not due by the store's clock, the caller's clock is ahead. `null` for changes that people make.
    */
   readonly seen: Pick<Hold, 'level' | 'reminded'> | null
 }
 
-/** The hold as it is then. `null` if it is not open any more, cannot be read, or has moved on since it was seen: nothing was written. */
+/**
+ * The hold after the change. `null` if it is not open any more, cannot be read, or has moved on since it was seen:
+ * nothing was written.
+ */
 export type Amended = Hold | null
 
 /** The writes that go with an amendment: all of them, in one transaction. */

@@ -35,6 +35,13 @@ test('P2: the same decision again is a duplicate, and writes nothing', () => {
   expect(applied).toMatchObject({ receipt: { outcome: 'duplicate', decision }, write: null })
 })
 
+test('P2: another word under the id of a decision is no repetition of it', () => {
+  const winner = aDecision('approve')
+  const other = aDecision('reject', { decision_id: winner.decision_id })
+  const applied = applyDecision(aHold({ status: 'decided', decision: winner }), other, FREE)
+  expect(applied).toMatchObject({ receipt: { outcome: 'already_decided', winner }, write: null })
+})
+
 test('P2: a later decision gets the winner', () => {
   const winner = aDecision('approve')
   const applied = applyDecision(aHold({ status: 'decided', decision: winner }), byBen, FREE)
@@ -72,6 +79,24 @@ test.each(REFUSED)('%s is refused and stays as it is', (_title, changes, context
 test('a decision in the last moment counts', () => {
   const hold = aHold({ due_at: new Date(NOW + 1).toISOString() })
   expect(applyDecision(hold, aDecision('approve'), FREE).receipt.outcome).toBe('recorded')
+})
+
+test('P1: what time would approve stays for people to decide until it is approved', () => {
+  const due_at = new Date(NOW).toISOString()
+  const byTime: Partial<Hold> = {
+    due_at,
+    on_due: 'auto_approve',
+    finally: 'auto_approve',
+    destructive: false,
+    deciders: null,
+  }
+  expect(applyDecision(aHold(byTime), aDecision('reject'), FREE).receipt.outcome).toBe('recorded')
+  const escalates: Partial<Hold> = {
+    ...{ ...byTime, on_due: 'escalate' as const },
+    escalation: [{ seconds: 60, assignee: 'ben', people: [] }],
+  }
+  expect(applyDecision(aHold(escalates), aDecision('reject'), FREE).receipt.outcome).toBe('refused')
+  expect(applyDecision(aHold({ ...escalates, level: 1 }), aDecision('reject'), FREE).receipt.outcome).toBe('recorded')
 })
 
 test('of two approvals the first leaves the hold open, and the second decides it', () => {

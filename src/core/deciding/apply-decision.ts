@@ -1,14 +1,16 @@
+import { isOverdue } from '../deadlines/next-due.ts'
 import { RefusedError } from '../errors.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import { tally } from '../hold/may-decide.ts'
 import { saidBefore } from '../hold/said-before.ts'
 import type { NewEvent } from '../journal/event.ts'
+import { holdRefusals } from '../refusals/hold-refusals.ts'
 import { type Exported, movedAway } from '../run/exported.ts'
 import type { Receipt } from './receipt.ts'
-import { holdOverdue, noLongerOpen, unreadableHold } from './undecidable.ts'
+import { noLongerOpen, unreadableHold } from './undecidable.ts'
 
-/** The state around a hold when a decision on it comes. */
+/** The state around a hold when a decision on it arrives. */
 export interface DecisionContext {
   /** In milliseconds since 1970. */
   readonly now: number
@@ -46,7 +48,7 @@ function applied(hold: Hold, decision: Decision, { now, isRunOver, exported }: D
   if (hold.status === 'decided' && hold.decision !== null)
     return { receipt: { outcome: 'already_decided', hold, winner: hold.decision }, write: null }
   if (hold.status !== 'open' || isRunOver) return refused(hold, noLongerOpen(hold))
-  if (hold.due_at !== null && Date.parse(hold.due_at) <= now) return refused(hold, holdOverdue(hold))
+  if (isOverdue(hold, now)) return refused(hold, holdRefusals.holdOverdue(hold.id, hold.due_at))
   return recorded(hold, decision)
 }
 

@@ -2,15 +2,7 @@ import { RefusedError } from '../errors.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { RefusalCode } from '../refusal-codes.ts'
 
-/** Its time is over, though no process has written that down yet. */
-export function holdOverdue({ id, due_at }: Pick<Hold, 'id' | 'due_at'>): RefusedError {
-  return new RefusedError('hold_overdue', `The hold ${id} was due at ${due_at}, and nobody had decided by then.`, {
-    hint: 'Nothing was changed.',
-    action: { do: 'fire_due' },
-  })
-}
-
-/** P9: nobody can decide what cannot be shown. `null` if all of its row can be read. */
+/** P9: no person can decide what cannot be shown. `null` if all of its row can be read. */
 export function unreadableHold({ id, unreadable }: Pick<Hold, 'id' | 'unreadable'>): RefusedError | null {
   if (!unreadable) return null
   const message = `The row of the hold ${id} in the store was damaged: ${unreadable.problem}. It cannot be decided or assigned.`
@@ -19,7 +11,9 @@ export function unreadableHold({ id, unreadable }: Pick<Hold, 'id' | 'unreadable
   })
 }
 
-/** P3: what is not known to have ended is run again; what certainly still runs is not. `null` if it may be decided so. */
+/**
+ * P3: work without a known end may run again; work that certainly still runs may not. `null` if it may be decided so.
+ */
 export function runsBeside(
   { id, tool, kind, still_running }: Hold,
   { verdict }: { verdict: string },

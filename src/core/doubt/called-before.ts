@@ -1,10 +1,10 @@
-/** P11: whoever decides about a call is told how the same call ended earlier in its thread. */
+/** P11: a decider about a call sees how the same call ended earlier in its thread. */
 import type { Amount } from '../count.ts'
 import { type CallError, isFinal, OUTCOME_UNKNOWN, type ToolCall } from '../run/tool-call.ts'
 import { isSameJson, type JsonObject } from '../text/json.ts'
 
 /** `unknown`: it had started, and may have had its effect. */
-export type CallEnd = 'succeeded' | 'failed' | 'unknown'
+export type CallEnd = (typeof ENDS)[number]
 
 /** A call whose tool ran. */
 export interface EndedCall {
@@ -34,7 +34,7 @@ interface Ending {
   readonly at: string
 }
 
-/** `null` if its tool did not run. `call`: as it was before it ended. `held`: the kind of its newest hold. */
+/** `null` if its tool did not run. `call`: the call before it ended. `held`: the kind of its newest hold. */
 export function endedCall(call: ToolCall, held: string | null, { status, error, at }: Ending): EndedCall | null {
   const { id, name, final_arguments: args } = call
   const ranElsewhere = held === 'client_tool' && status === 'succeeded'
@@ -50,7 +50,7 @@ function endOf(status: ToolCall['status'], error: CallError | null): CallEnd {
   return status === 'cancelled' || error?.code === OUTCOME_UNKNOWN ? 'unknown' : 'failed'
 }
 
-const ENDS: readonly CallEnd[] = ['succeeded', 'unknown', 'failed']
+const ENDS = ['succeeded', 'unknown', 'failed'] as const
 
 /** Empty if it is the first of its kind. */
 export function calledBefore(all: readonly EndedCall[], call: ToolCall): readonly CalledBefore[] {

@@ -8,7 +8,7 @@ const RUNNING: AgentFacts = {
   run: { status: 'running', ended: null, isLeased: true },
   holds: { asks: 0, isTextPause: false },
   gone_host: null,
-  presence: { queued: 0, last_error: null },
+  presence: { last_error: null },
 }
 const task = (changes: Partial<AgentFacts['task']>) => ({ ...RUNNING.task, ...changes })
 const PAUSED: Partial<AgentFacts> = {
@@ -32,12 +32,7 @@ const CASES: readonly (readonly [status: AgentStatus, when: string, facts: Parti
     { ...PAUSED, holds: { asks: 2, isTextPause: true }, task: task({ status: 'paused' }), presence: null },
   ],
   ['idle', 'it waits for a message, and its process is there', PAUSED],
-  [
-    'idle',
-    'its last turn failed, and its process is there',
-    { run: over('error'), presence: { queued: 0, last_error: busy } },
-  ],
-  ['running', 'a message is queued at a text pause', { ...PAUSED, presence: { queued: 1, last_error: null } }],
+  ['idle', 'its last turn failed, and its process is there', { run: over('error'), presence: { last_error: busy } }],
   [
     'parked',
     'it waits for a message, and its process is gone',
@@ -99,7 +94,7 @@ test('rows of any state have a status with a reason, and an open ask is never to
     ),
     holds: fc.record({ asks: fc.nat(2), isTextPause: fc.boolean() }),
     gone_host: fc.constantFrom(null, GONE),
-    presence: fc.option(fc.record({ queued: fc.nat(2), last_error: error })),
+    presence: fc.option(fc.record({ last_error: error })),
   })
   fc.assert(
     fc.property(facts, each => {

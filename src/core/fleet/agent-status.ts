@@ -4,49 +4,32 @@ import type { TaskStatus } from '../task/task.ts'
 import { HOST_BEAT_MS } from './fleet-host.ts'
 import type { TurnError } from './presence.ts'
 
-/** Derived from rows at each look, never stored, so it is right after any restart. */
-export type AgentStatus =
-  | 'queued'
-  | 'spawning'
-  | 'running'
-  | 'waiting'
-  | 'idle'
-  | 'parked'
-  | 'killing'
-  | 'killed'
-  | 'done'
-  | 'failed'
-  | 'crashed'
-  | 'unreachable'
-
 /** True for a status that an agent leaves only if it gets something else to do. */
-export const AGENT_IS_OVER: Record<AgentStatus, boolean> = {
-  queued: false,
-  spawning: false,
-  running: false,
-  waiting: false,
-  idle: false,
-  parked: false,
-  killing: false,
-  killed: true,
-  done: true,
-  failed: true,
-  crashed: false,
-  unreachable: false,
+// biome-ignore format: the table is the documentation
+export const AGENT_IS_OVER = {
+  queued: false, spawning: false, running: false, waiting: false, idle: false, parked: false, killing: false,
+  killed: true, done: true, failed: true, crashed: false, unreachable: false,
 }
+
+/** Derived from rows at each look, never stored, so it is right after any restart. */
+export type AgentStatus = keyof typeof AGENT_IS_OVER
+export const AGENT_STATUSES = Object.keys(AGENT_IS_OVER) as readonly AgentStatus[]
 
 /** True for a status that stays unless a person or a program does something. */
 // biome-ignore format: the table is the documentation
-export const AGENT_RESTS: Record<AgentStatus, boolean> = {
+const AGENT_RESTS: Record<AgentStatus, boolean> = {
   queued: false, spawning: false, running: false, killing: false,
   waiting: true, idle: true, parked: true, crashed: true, unreachable: true,
   killed: true, done: true, failed: true,
 }
 
-/** After an outage of the store no host was seen for long, and each is seen again within one beat. */
+/** After an outage of the store every host looks gone, and each is seen again within one beat. */
 const UNREACHABLE_MS = 2 * HOST_BEAT_MS
 
-/** For one wait: true once the agent rests. One that is `unreachable` rests after two beats, by the clock of the waiter. */
+/**
+ * Returns a check for one wait. An unreachable agent counts as resting only after two beats, by the clock of the
+ * waiter.
+ */
 export function agentRest(clock: { steady(): number }): (status: AgentStatus) => boolean {
   let since: number | null = null
   return status => {
@@ -55,39 +38,37 @@ export function agentRest(clock: { steady(): number }): (status: AgentStatus) =>
   }
 }
 
-export const AGENT_STATUSES: readonly AgentStatus[] = Object.keys(AGENT_IS_OVER) as AgentStatus[]
-
-/** One agent, as its rows in the store tell of it. */
+/** The facts about one agent from its rows in the store. */
 export interface AgentFacts {
   readonly task: {
     readonly status: TaskStatus
     readonly cancel_requested_by: string | null
-    /** Its newest invocation has a supervisor. */
+    /** True if its newest invocation has a supervisor. */
     readonly isSupervised: boolean
-    /** Its process stays for the next message. */
+    /** True if its process stays for the next message. */
     readonly isInteractive: boolean
     /** Why its process has no exit of its own. */
     readonly error: TurnError | null
   }
-  /** `null`: its run is in this store no more. */
+  /** `null`: its run is no longer in this store. */
   readonly run: {
     readonly status: RunStatus
     /** The type of its termination. */
     readonly ended: string | null
-    /** A process has the lease of it. */
+    /** True if a process has the lease of it. */
     readonly isLeased: boolean
   } | null
-  /** Its open holds. */
+  /** The open holds of its run. */
   readonly holds: {
     /** Approvals and questions: a person is needed. */
     readonly asks: number
-    /** It waits for the next message. */
+    /** True if it waits for the next message. */
     readonly isTextPause: boolean
   }
-  /** Its host, if that counts as gone: what its rows say of its process may be over. `null`: its host is there. */
+  /** Its host, if that counts as gone: the rows of its process may be outdated. `null`: its host is there. */
   readonly gone_host: { readonly name: string; readonly seen_at: string | null } | null
   /** `null` if no process of it is there, or its process certainly is gone. */
-  readonly presence: { readonly queued: number; readonly last_error: TurnError | null } | null
+  readonly presence: { readonly last_error: TurnError | null } | null
 }
 
 /** A status, and why in words. */
@@ -98,7 +79,7 @@ export interface AgentStanding {
 
 type Rule = (facts: AgentFacts) => AgentStanding | null
 
-/** The first rule that says something counts. */
+/** The first rule with a result counts. */
 const RULES: readonly Rule[] = [
   ({ task, gone_host }) =>
     task.cancel_requested_by !== null && isUnderWay(task.status) && gone_host === null
@@ -116,13 +97,15 @@ const RULES: readonly Rule[] = [
 /** Total: rows of any state have a status. */
 export function agentStanding(facts: AgentFacts): AgentStanding {
   for (const rule of RULES) {
-    const standing = rule(facts)
-    if (standing) return standing
+    const status = rule(facts)
+    if (status) return status
   }
   return so('running', 'its run goes on')
 }
 
-/** Only its host could tell what became of its process, or start the next one. People may decide without it. */
+/**
+ * True if only its host knows the fate of its process, or can start the next one. People may decide without the host.
+ */
 function needsHost({ task, run, holds }: AgentFacts): boolean {
   if (run?.status === 'done') return false
   if (isUnderWay(task.status)) return holds.asks === 0
@@ -170,7 +153,7 @@ const BY_END: Record<Termination['type'], AgentStanding> = {
   error:              so('failed', 'its run failed'),
 }
 
-/** The task knows better than the type of its end whether a run that was stopped is complete. */
+/** The task decides whether a stopped run is complete: the type of its end does not tell enough. */
 function ended({ task, presence }: AgentFacts, type: string | null): AgentStanding {
   if (presence?.last_error) return so('idle', idleBecause(presence.last_error))
   if (task.status === 'completed') return BY_END.natural_end
@@ -181,7 +164,6 @@ function ended({ task, presence }: AgentFacts, type: string | null): AgentStandi
 function waiting({ task, holds, presence }: AgentFacts): AgentStanding {
   if (holds.asks > 0)
     return so('waiting', holds.asks === 1 ? 'one hold waits for a person' : `${holds.asks} holds wait for people`)
-  if (presence !== null && presence.queued > 0) return so('running', 'a message is about to be taken in')
   if (presence !== null) return so('idle', idleBecause(presence.last_error))
   if (task.status === 'pending') return starting(task.isSupervised)
   return holds.isTextPause
@@ -197,7 +179,7 @@ function starting(isSupervised: boolean): AgentStanding {
   return isSupervised ? so('spawning', 'its process starts') : so('queued', 'it waits for a slot')
 }
 
-/** Its run could be advanced now. */
+/** The status of an agent whose run could be advanced now. */
 function underWay({ task, run, presence }: AgentFacts): AgentStanding {
   if (task.status === 'pending') return starting(task.isSupervised)
   if (run?.isLeased) return so('running', 'its run goes on')

@@ -1,9 +1,9 @@
-/** How a daemon is asked to end: after what runs has come to rest, or now. */
+/** The way a daemon is asked to end: once running work has come to rest, or now. */
 export type DaemonStop = 'drain' | 'kill'
 
 /** The one daemon of a store. */
 export interface Daemon {
-  /** As `Liveness.self` names it. */
+  /** The process, named like `Liveness.self`. */
   readonly process: string
   /** Absolute path of its socket. */
   readonly endpoint: string

@@ -1,8 +1,8 @@
 /** A machine or a container, with its own processes and files. */
 export interface HostName {
-  /** The same over restarts, and of no other machine that shares the store. */
+  /** An id that stays over restarts and differs between the machines that share the store. */
   readonly id: string
-  /** For people. */
+  /** The name for people. */
   readonly name: string
 }
 
@@ -14,7 +14,7 @@ export interface FleetHost extends HostName {
   readonly output: string | null
   /** When a daemon, a worker or a server was seen there, as an ISO time; `null` if none ever was. */
   readonly seen_at: string | null
-  /** None was seen there for so long that it counts as gone. */
+  /** True if none was seen there for so long that the host counts as gone. */
   readonly is_gone: boolean
 }
 
@@ -24,18 +24,24 @@ export const HOST_LEASE_MS = 30_000
 /** Milliseconds from one sign of life of a host to the next. */
 export const HOST_BEAT_MS = 10_000
 
-/** True for a task of this host. Without a host it is of the machine that has the store, or of the first to start it. */
+/**
+ * True for a task of this host. A task without a host belongs to the machine of the store, or to the first host that
+ * starts it.
+ */
 export function isOfHost({ host }: { readonly host: string | null }, self: string | null): boolean {
   return host === null || host === self
 }
 
-/** The URL at which the server of a host is reached now; `null` if none is known. No token goes to this machine for another. */
+/**
+ * The URL at which the server of a host is reached now; `null` if none is known. No token meant for another machine is
+ * sent to this one.
+ */
 export function addressOf(host: FleetHost | undefined): string | null {
   if (host === undefined || host.is_gone || host.address === null) return null
   return isOwnAddress(host.address) ? null : host.address
 }
 
-/** True if each machine that reads this URL would reach itself: it says nothing of where another one is. */
+/** True if each machine that reads this URL would reach itself: it does not locate another one. */
 export function isOwnAddress(url: string): boolean {
   const host = URL.parse(url)?.hostname.replace(/\.$/, '') ?? ''
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:.*|0:0)\])$/.test(

@@ -1,13 +1,13 @@
 /**
- * The frames between the process of an agent and those who attach to it: one JSON object a line, UTF-8, at most 1 MiB.
- * A client passes over a frame of the process that it does not know: it is for a newer client.
+ * The frames between the process of an agent and its attached clients: one JSON object a line, UTF-8, at most 1 MiB. A
+ * client passes over a frame of the process that it does not know: it is for a newer client.
  */
-import type { Decision, DecisionVerdict } from '../hold/decision.ts'
-import type { GrantInput } from '../hold/grant.ts'
+import type { Decision } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { JournalEvent } from '../journal/event.ts'
-import type { Json, JsonObject } from '../text/json.ts'
+import type { JsonObject } from '../text/json.ts'
 import type { AgentStatus } from './agent-status.ts'
+import type { FILE, Frame, HELLO, SHAPES } from './frame-shapes.ts'
 import type { ClientRole } from './writer-lease.ts'
 
 /** The version of the frames. A client of another one is refused, and uses the verbs over the store instead. */
@@ -15,72 +15,16 @@ export const FRAME_PROTOCOL = 1
 /** Levels of lists and objects in one frame. */
 export const DEEPEST_FRAME = 64
 
-/** `queue`: at the next boundary. `steer`: there too, before the queued ones. `interrupt`: what runs is stopped at a safe point first. */
-export type MessageMode = 'queue' | 'steer' | 'interrupt'
-
-export const MESSAGE_MODES: readonly MessageMode[] = ['queue', 'steer', 'interrupt']
-
-/** A file beside a message: its bytes, or a path at or below the directory of the agent. */
-export interface FrameFile {
-  readonly name?: string
-  readonly media_type?: string
-  readonly base64?: string
-  readonly path?: string
-}
-
-export interface HelloFrame {
-  readonly type: 'hello'
-  readonly protocol: number
-  readonly token: string
-  readonly role: ClientRole
-  /** The last `seq` that the client has; left out: only what comes from now on. */
-  readonly since?: number
-  readonly actor: string
-  /** The name and version of the program. */
-  readonly client?: string
-}
-
-export interface UserMessageFrame {
-  readonly type: 'user_message'
-  readonly input_id: string
-  readonly text: string
-  /** Default: `queue`. */
-  readonly mode?: MessageMode
-  readonly files?: readonly FrameFile[]
-}
-
-export interface DecideFrame {
-  readonly type: 'decide'
-  readonly input_id: string
-  readonly hold_id: string
-  readonly verdict: DecisionVerdict
-  /** The digest and the level that the decider was shown. */
-  readonly seen?: { readonly digest?: string | null; readonly level?: number | null }
-  readonly reason?: string | null
-  readonly value?: Json
-  readonly arguments?: JsonObject | null
-  readonly grant?: GrantInput | null
-}
-
-export interface TakeWriterFrame {
-  readonly type: 'take_writer'
-  readonly input_id: string
-}
-
-export interface EndFrame {
-  readonly type: 'end'
-  readonly input_id: string
-  /** Default: `after_turn`. `now`: what runs is cancelled. */
-  readonly when?: 'after_turn' | 'now'
-}
-
-export interface PingFrame {
-  readonly type: 'ping'
-  readonly n: number
-}
-
+/** A file of a message: its bytes, or a path at or below the directory of the agent. */
+export type FrameFile = Frame<typeof FILE>
+export type HelloFrame = { readonly type: 'hello' } & Frame<typeof HELLO>
+type Sent<Type extends keyof typeof SHAPES> = { readonly type: Type } & Frame<(typeof SHAPES)[Type]>
+export type UserMessageFrame = Sent<'user_message'>
+export type MessageMode = NonNullable<UserMessageFrame['mode']>
+export type DecideFrame = Sent<'decide'>
+export type EndFrame = Sent<'end'>
 /** A frame of a client, once it was welcomed. */
-export type ClientFrame = UserMessageFrame | DecideFrame | TakeWriterFrame | EndFrame | PingFrame
+export type ClientFrame = { [Type in keyof typeof SHAPES]: Sent<Type> }[keyof typeof SHAPES]
 
 /** A message that its run has not taken in yet. */
 export interface QueuedMessage {
@@ -118,21 +62,24 @@ export interface ErrorFrame {
   readonly hint: string | null
 }
 
-export interface WelcomeFrame {
+export interface WelcomeFrame extends Omit<StatusFrame, 'type' | 'queued'> {
   readonly type: 'welcome'
   readonly protocol: number
   readonly agent: { readonly id: string; readonly name: string; readonly run_id: string; readonly thread_id: string }
-  readonly status: AgentStatus
-  readonly because: string
-  /** The newest `seq` of the journal as it was when the client came. */
+  /** The newest `seq` of the journal when the client connected. */
   readonly seq: number
-  readonly role: ClientRole
-  readonly writer: string | null
-  readonly clients: number
   /** All that are open, in full. */
   readonly holds: readonly Hold[]
   readonly queued: readonly QueuedMessage[]
   readonly limits: { readonly frame: number; readonly queue: number }
+  /** The port at which the client proves its process before it decides; absent if that is not looked up. */
+  readonly peer?: PeerProof
+}
+
+/** Over loopback, at the port, a client sends the line `holdpoint-peer SECRET` and keeps the connection. */
+export interface PeerProof {
+  readonly port: number
+  readonly secret: string
 }
 
 export interface StatusFrame {
@@ -145,7 +92,7 @@ export interface StatusFrame {
   readonly queued: number
 }
 
-/** An ack of a message or a decision comes after its event is durable. */
+/** An ack of a message or a decision is sent after its event is durable. */
 export type AckFrame = { readonly type: 'ack'; readonly input_id: string } & (
   | { readonly outcome: 'recorded' | 'duplicate'; readonly seq: number; readonly position?: number }
   | { readonly outcome: 'already_decided'; readonly winner: Decision }
@@ -153,7 +100,7 @@ export type AckFrame = { readonly type: 'ack'; readonly input_id: string } & (
   | { readonly outcome: 'ending' }
 )
 
-/** A piece of text as it comes, with the fields of the pieces of `follow`. It is never stored. */
+/** A piece of text as it arrives, with the fields of the pieces of `follow`. Never stored. */
 export interface DeltaFrame {
   readonly type: 'delta'
   readonly event: {

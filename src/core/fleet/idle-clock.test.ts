@@ -4,7 +4,7 @@ import { ON_IDLE, USUAL_INTERACTIVE } from '../settings/interactive-settings.ts'
 import { type IdleFacts, idleEndsAt } from './idle-clock.ts'
 import { interactiveOf, isIdleTimeout, LONGEST_IDLE_MS } from './interactive.ts'
 
-const IDLE: IdleFacts = { idle_since: 1000, last_input_at: 400, last_left_at: null, clients: 0, queued: 0 }
+const IDLE: IdleFacts = { idle_since: 1000, last_input_at: 400, last_left_at: null, clients: 0 }
 const LIMIT = { idle_timeout_ms: 300 }
 
 test.each<[when: string, facts: Partial<IdleFacts>, ends: number | null]>([
@@ -12,7 +12,6 @@ test.each<[when: string, facts: Partial<IdleFacts>, ends: number | null]>([
   ['the last input came after the turn', { last_input_at: 1500 }, 1800],
   ['the last client left after the last input', { last_input_at: 1100, last_left_at: 1200 }, 1500],
   ['a client is attached', { clients: 1 }, null],
-  ['a message waits', { queued: 1 }, null],
   ['its run does not wait for a message alone', { idle_since: null }, null],
 ])('when %s', (_when, facts, ends) => {
   expect(idleEndsAt({ ...IDLE, ...facts }, LIMIT)).toBe(ends)
@@ -29,7 +28,6 @@ test('the clock never ends an agent sooner than its timeout after the last thing
     last_input_at: fc.option(time),
     last_left_at: fc.option(time),
     clients: fc.constant(0),
-    queued: fc.constant(0),
   })
   fc.assert(
     fc.property(facts, fc.integer({ min: 1, max: 5000 }), (each, idle_timeout_ms) => {

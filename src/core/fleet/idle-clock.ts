@@ -1,6 +1,9 @@
 import type { Interactive } from '../settings/interactive-settings.ts'
 
-/** The facts that the idle clock of one agent reads. Times are in milliseconds by one clock: in its own process by the steady one. `null`: it never happened. */
+/**
+ * The facts that the idle clock of one agent reads. Times are in milliseconds by one clock, which is the steady one in
+ * the agent's own process. `null`: it never happened.
+ */
 export interface IdleFacts {
   /** Since when its run waits for the next message and nothing else; `null` if it does not. */
   readonly idle_since: number | null
@@ -8,17 +11,15 @@ export interface IdleFacts {
   readonly last_left_at: number | null
   /** How many are attached. */
   readonly clients: number
-  /** Messages that were not taken in yet. */
-  readonly queued: number
 }
 
 /**
- * When an agent has been idle for too long, by the clock of the facts; `null`: not while all stays as it is. An open
- * hold, a client that watches and a message that waits each stop the clock. A turn may take longer than the timeout, so
- * the clock never begins before the turn has ended.
+ * The time at which an agent has been idle for too long, by the clock of the facts; `null`: not while nothing changes.
+ * An open hold and a client that watches stop the clock. A turn may take longer than the
+ * timeout, so the clock never begins before the turn has ended.
  */
 export function idleEndsAt(facts: IdleFacts, { idle_timeout_ms }: Pick<Interactive, 'idle_timeout_ms'>): number | null {
-  const { idle_since, last_input_at, last_left_at, clients, queued } = facts
-  if (idle_timeout_ms === 0 || idle_since === null || clients > 0 || queued > 0) return null
+  const { idle_since, last_input_at, last_left_at, clients } = facts
+  if (idle_timeout_ms === 0 || idle_since === null || clients > 0) return null
   return Math.max(idle_since, last_input_at ?? idle_since, last_left_at ?? idle_since) + idle_timeout_ms
 }

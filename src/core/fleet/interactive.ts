@@ -1,13 +1,13 @@
 import { type Interactive, USUAL_INTERACTIVE } from '../settings/interactive-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 
-/** The longest one that a timer can wait for: some 24 days. */
+/** The longest time that a timer can wait for: some 24 days. */
 export const LONGEST_IDLE_MS: number = 2 ** 31 - 1
 
 /** The field of a task's details. */
 export const INTERACTIVE = 'interactive'
 
-/** `null` if the task is not interactive: its process ends with each rest of its run. */
+/** `null` if the task is not interactive: its process exits at each rest of its run. */
 export function interactiveOf(details: JsonObject): Interactive | null {
   const given: Json | undefined = isJsonObject(details) ? details[INTERACTIVE] : undefined
   if (given === undefined || !isJsonObject(given)) return null

@@ -2,9 +2,9 @@ import { shortLine } from '../hold-view/hold-row.ts'
 import type { JournalEvent } from '../journal/event.ts'
 import { contentText } from '../message/part-words.ts'
 
-/** The newest thing that was said in a session, for a list. */
+/** The newest message of a session, for a list. */
 export interface LastMessage {
-  /** True if the agent said it, false if a person or a program did. */
+  /** True for a message of the agent, false for one of a person or a program. */
   readonly is_of_agent: boolean
   /** `null` if the author is unknown. */
   readonly author: string | null
@@ -17,12 +17,15 @@ export interface LastMessage {
 
 type Said = Pick<LastMessage, 'is_of_agent' | 'author'> & { readonly text: string }
 
-/** Among these events, the oldest first; `null` if nothing was said in them. `agent` is the name of the definition. */
+/**
+ * The newest message among these events, which are oldest first; `null` if there is none. `agent` is the name of the
+ * definition.
+ */
 export function lastMessage(events: readonly JournalEvent[], agent: string | null): LastMessage | null {
   for (const event of events.toReversed()) {
-    const said = saidIn(event, agent)
-    if (said === null || said.text.trim() === '') continue
-    const { text, ...author } = said
+    const message = saidIn(event, agent)
+    if (message === null || message.text.trim() === '') continue
+    const { text, ...author } = message
     return { ...author, ...shortLine(text), at: event.at }
   }
   return null

@@ -6,12 +6,12 @@ export interface TurnError {
   readonly message: string
 }
 
-/** The process of a background agent, as it says of itself while it is there. */
+/** The process of a background agent, as it describes itself while it runs. */
 export interface Presence {
   readonly task_id: string
   /** The invocation of the task that it is the process of. */
   readonly invocation: Amount
-  /** As `Liveness.self` names it. A presence whose process certainly is gone counts as gone. */
+  /** The process, named like `Liveness.self`. A presence whose process certainly is gone counts as gone. */
   readonly process: string
   /** Absolute path of its socket. */
   readonly endpoint: string
@@ -23,7 +23,7 @@ export interface Presence {
   readonly writer: string | null
   /** Messages that its run has not taken in yet. */
   readonly queued: Amount
-  /** `null` if the newest turn went well, or goes on. */
+  /** The error of the newest turn; `null` if that turn went well, or is not over. */
   readonly last_error: TurnError | null
   /** ISO times; `null` if there was no input, or no client has left. */
   readonly last_input_at: string | null
@@ -31,7 +31,7 @@ export interface Presence {
   readonly updated_at: string
 }
 
-/** The fields that change while a process is there. One that is left out stays as it is. */
+/** The fields that change while a process is there. A missing field stays as it is. */
 export type PresenceChange = Partial<
   Pick<Presence, 'clients' | 'writer' | 'queued' | 'last_error' | 'last_input_at' | 'last_left_at'>
 >

@@ -1,84 +1,16 @@
 /** Frames as they arrive: a text that is none is refused with what is wrong, and changes nothing. */
-import { checkInputId } from '../journal/input.ts'
-import {
-  type AgentFrame,
-  type ClientFrame,
-  DEEPEST_FRAME,
-  type FrameErrorCode,
-  type HelloFrame,
-  MESSAGE_MODES,
-} from './frames.ts'
+import { HELLO, isFields, problemIn, quoted, SHAPES, type Shape } from './frame-shapes.ts'
+import { type AgentFrame, type ClientFrame, DEEPEST_FRAME, type FrameErrorCode, type HelloFrame } from './frames.ts'
 
 /** Why a line is no frame. */
 export interface FrameFault {
   readonly code: Extract<FrameErrorCode, 'bad_frame'>
   readonly message: string
-  /** Of the frame, if it had one that can be read. */
+  /** The id of the frame, if it had a readable one. */
   readonly input_id?: string
 }
 
 export type ReadFrame<Frame> = { readonly frame: Frame } | { readonly fault: FrameFault }
-
-type Fields = Readonly<Record<string, unknown>>
-type Check = (value: unknown) => boolean
-/** A name with a question mark may be left out. */
-type Shape = Readonly<Record<string, Check>>
-
-const text: Check = value => typeof value === 'string'
-const name: Check = value => typeof value === 'string' && value.trim() !== '' && value.length <= 200
-const inputId: Check = value => {
-  try {
-    checkInputId(value)
-    return value !== undefined
-  } catch {
-    return false
-  }
-}
-const count: Check = value => Number.isSafeInteger(value) && Number(value) >= 0
-const object: Check = value => typeof value === 'object' && value !== null && !Array.isArray(value)
-const anything: Check = () => true
-const orNull =
-  (check: Check): Check =>
-  value =>
-    value === null || check(value)
-const oneOf =
-  (...words: readonly string[]): Check =>
-  value =>
-    words.includes(value as string)
-
-const FILE: Shape = { 'name?': name, 'media_type?': name, 'base64?': text, 'path?': name }
-const SEEN: Shape = { 'digest?': orNull(text), 'level?': orNull(count) }
-
-const HELLO: Shape = {
-  protocol: count,
-  token: text,
-  role: oneOf('writer', 'viewer'),
-  'since?': count,
-  actor: name,
-  'client?': name,
-}
-
-const SHAPES: { readonly [Type in ClientFrame['type']]: Shape } = {
-  user_message: {
-    input_id: inputId,
-    text,
-    'mode?': oneOf(...MESSAGE_MODES),
-    'files?': value => Array.isArray(value) && value.every(file => fits(file, FILE)),
-  },
-  decide: {
-    input_id: inputId,
-    hold_id: name,
-    verdict: oneOf('approve', 'reject', 'edit', 'respond', 'cancel'),
-    'seen?': value => fits(value, SEEN),
-    'reason?': orNull(text),
-    'value?': anything,
-    'arguments?': orNull(object),
-    'grant?': orNull(object),
-  },
-  take_writer: { input_id: inputId },
-  end: { input_id: inputId, 'when?': oneOf('after_turn', 'now') },
-  ping: { n: count },
-}
 
 /** Names of other programs of this kind for the same frames. */
 const ALIASES: Readonly<Record<string, ClientFrame['type']>> = {
@@ -137,23 +69,6 @@ function read(line: string, shapeOf: ShapeOf): ReadFrame<unknown> {
   return problem === null ? { frame: { ...fields, type: known.type } } : bad(`${known.type}: ${problem}.`, id)
 }
 
-function problemIn(fields: Fields, shape: Shape): string | null {
-  const names = new Set(Object.keys(shape).map(key => key.replace('?', '')))
-  const unknown = Object.keys(fields).find(key => !names.has(key))
-  if (unknown !== undefined) return `it has no field ${quoted(unknown)}`
-  const wrong = Object.entries(shape).find(([key, check]) => !fitsField(fields, key, check))
-  return wrong ? `its field ${wrong[0].replace('?', '')} is missing or does not fit` : null
-}
-
-function fitsField(fields: Fields, key: string, check: Check): boolean {
-  const field = key.replace('?', '')
-  return Object.hasOwn(fields, field) ? check(fields[field]) : key.endsWith('?')
-}
-
-function fits(value: unknown, shape: Shape): boolean {
-  return isFields(value) && problemIn(value, shape) === null
-}
-
 function parse(line: string): unknown {
   try {
     return JSON.parse(line)
@@ -170,14 +85,6 @@ function depthOf(value: unknown): number {
     if (level.length === 0 || depth > DEEPEST_FRAME) return depth
     level = level.flatMap(each => Object.values(each as object))
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function quoted(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 100)
 }
 
 function bad(message: string, input_id?: string): { readonly fault: FrameFault } {

@@ -1,8 +1,8 @@
 /**
  * The right to send messages at the endpoint of one agent.
- * W1  At most one client has it. All others view, and are told who writes.
+ * W1  At most one client has it. All others view, and see who writes.
  * W2  A client that only views never gets it by itself: it has to ask (`take_writer`).
- * W3  If its owner leaves, it is free. The first client that came to write and sends something gets it.
+ * W3  When its owner leaves, it is free. The first client that connected to write and sends something gets it.
  */
 export type ClientRole = 'writer' | 'viewer'
 
@@ -16,7 +16,7 @@ export interface WriterClient {
 /** The owner of the lease; `null`: it is free. */
 export type WriterLease = WriterClient | null
 
-/** The lease once a client has come: one that came to write gets it, if it is free. */
+/** The lease after a client has connected: a client that connected to write gets it, if it is free. */
 export function afterArrival(lease: WriterLease, client: WriterClient): WriterLease {
   return lease ?? (client.role === 'writer' ? client : null)
 }

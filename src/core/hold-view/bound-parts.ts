@@ -6,7 +6,7 @@ interface BoundCall {
   readonly arguments: Json
 }
 
-/** JSON Schema of the arguments alone, as a form for them is made of it: without what else an approval binds. */
+/** JSON Schema of the arguments alone, for a form: without the other parts that an approval binds. */
 export function argumentsSchema({
   tool_version: _,
   tool_code: _code,
@@ -16,7 +16,10 @@ export function argumentsSchema({
   return schema
 }
 
-/** P9: what an approval binds, by the names that a difference has for people: the tool's version and code stand alone. */
+/**
+ * P9: the parts that an approval binds, by the names that people see in a difference: the tool's version and code are
+ * separate.
+ */
 export function boundParts({ tool, schema: bound, arguments: args }: BoundCall): JsonObject {
   if (bound === null) return { tool, schema: null, arguments: args }
   const { tool_version = null, tool_code = null, ...schema } = bound

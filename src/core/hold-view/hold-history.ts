@@ -15,7 +15,7 @@ export interface HistoryEntry {
   readonly surface: string | null
   /** The reason, in the actor's words. */
   readonly reason: string | null
-  /** The whole of it in words. */
+  /** The whole entry in words. */
   readonly text: string
 }
 
@@ -23,7 +23,7 @@ type EntryText = Omit<HistoryEntry, 'at' | 'what'>
 
 const NOBODY = { by: null, surface: null, reason: null }
 
-/** How each is told; what happened is the second half of its kind. */
+/** The text of each kind of event; the second half of a kind becomes `what`. */
 const TELLERS: { readonly [K in HoldEventKind]: (data: EventData[K]) => EntryText } = {
   'hold.opened': ({ because }) => ({ ...NOBODY, reason: because, text: `opened: ${because}` }),
   'hold.reminded': ({ number, assignee }) => ({
@@ -67,7 +67,7 @@ const EXPIRED: Record<EventData['hold.expired']['on_due'], string> = {
   auto_approve: 'approved, with nobody having looked',
 }
 
-/** All that a journal tells of one hold, oldest first. */
+/** The history of one hold in a journal, oldest first. */
 export function holdHistory(events: readonly JournalEvent[], holdId: string): HistoryEntry[] {
   return events.flatMap(event => {
     if (!isHoldEvent(event) || event.data.hold_id !== holdId) return []

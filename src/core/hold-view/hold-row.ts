@@ -3,17 +3,19 @@ import { type Hold, usualMessage } from '../hold/hold.ts'
 import { approvalsNeeded } from '../hold/may-decide.ts'
 import type { Membership } from '../people/membership.ts'
 import type { RunPath } from '../run/run-path.ts'
-import { isJsonObject } from '../text/json.ts'
+import { isJsonObject, jsonText } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
-import { holdOutcome, holdSummary, jsonText, whoMayDecide } from './hold-words.ts'
+import { inOneLine } from './blocks/act-words.ts'
+import { type ShownAct, shownAct } from './hold-document.ts'
+import { holdOutcome, holdSummary, whoMayDecide } from './hold-words.ts'
 import { mayDecide, possibleVerdicts } from './possible-verdicts.ts'
 
 type HoldFields = 'id' | 'kind' | 'status' | 'run_id' | 'thread_id' | 'agent' | 'tool' | 'digest' | 'destructive'
 type TimeFields = 'opened_at' | 'due_at' | 'assignee' | 'level'
 
 /** A hold in a list: enough to choose it, not enough to decide it. */
-export interface HoldRow extends Pick<Hold, HoldFields | TimeFields> {
-  /** Policy says never to the call. */
+export interface HoldRow extends Pick<Hold, HoldFields | TimeFields>, ShownAct {
+  /** True if policy says never to the call. */
   readonly overrides_never: boolean
   readonly path: RunPath
   /** The request in one visible line, cut if `is_cut`. */
@@ -24,12 +26,12 @@ export interface HoldRow extends Pick<Hold, HoldFields | TimeFields> {
   readonly approvals: { readonly have: Amount; readonly need: Amount }
   /** Whether the viewer may let it pass; `null` if it is not open any more. */
   readonly may_decide: boolean | null
-  /** Its end in words; empty while it is open. */
+  /** The result in words; empty while it is open. */
   readonly outcome: string
 }
 
 export interface RowViewer {
-  /** As they would sign. */
+  /** The name with which the viewer would sign. */
   readonly name: string
   /** Default: no group is proven. */
   readonly member_of?: Membership | null
@@ -40,7 +42,7 @@ export interface RowViewer {
 /** In code units. */
 const LONGEST_SUMMARY = 280
 
-/** As `holdView`, without the journal: also many of them are quick. */
+/** Summarizes a hold like `holdView`, without the journal: that keeps long lists quick. */
 export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
   const { id, kind, status, run_id, thread_id, agent, tool, digest, destructive } = hold
   const { opened_at, due_at, assignee, level, votes } = hold
@@ -48,6 +50,7 @@ export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
   return {
     ...{ id, kind, status, run_id, thread_id, agent, tool, digest, destructive },
     ...{ opened_at, due_at, assignee, level, path },
+    ...shownAct(hold),
     overrides_never: hold.overrides_never === true,
     ...holdLine(hold),
     who_may_decide: whoMayDecide(hold),
@@ -63,7 +66,7 @@ export function holdLine(hold: Hold): Pick<HoldRow, 'summary' | 'is_cut'> {
   return { summary: line, is_cut }
 }
 
-/** A text alone stands for itself; several arguments have their names. The rest is as `holdSummary`. */
+/** A single argument is its value; several arguments have their names. Other requests read like `holdSummary`. */
 function rowSummary(hold: Hold): string {
   const { kind, message, tool, arguments: args } = hold
   const isPlain = (kind === 'approval' || kind === 'in_doubt') && message === usualMessage(tool ?? '')
@@ -71,11 +74,6 @@ function rowSummary(hold: Hold): string {
   const entries = Object.entries(args)
   const texts = entries.map(([name, value]) => (entries.length === 1 ? jsonText(value) : `${name}: ${jsonText(value)}`))
   return visibleLine(inOneLine(texts.join('  ')))
-}
-
-/** Lines end with a sign that a person reads at a glance. */
-function inOneLine(text: string): string {
-  return text.trim().replaceAll(/\r?\n/g, ' ⏎ ').replaceAll('\t', ' ')
 }
 
 /** A text in one visible line, at its longest as long as those of a list. */

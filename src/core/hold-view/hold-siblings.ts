@@ -2,6 +2,7 @@ import type { Amount } from '../count.ts'
 import type { JournalEvent } from '../journal/event.ts'
 import { type CallStatus, isFinal } from '../run/tool-call.ts'
 import type { JsonObject } from '../text/json.ts'
+import { type CallOutcome, callOutcome } from '../timeline/call-outcome.ts'
 
 /** Another call of the same model answer. */
 export interface HoldSibling {
@@ -9,10 +10,13 @@ export interface HoldSibling {
   readonly tool: string
   readonly arguments: JsonObject | string
   readonly status: CallStatus
-  /** Its newest hold; `null` if it was never held. */
+  /** The exit of the program that it ran; `null` if it ran none, or runs. */
+  readonly outcome: CallOutcome | null
+  /** The newest hold of the call; `null` if it was never held. */
   readonly hold_id: string | null
 }
 
+/** The model answer that a held call is part of. */
 export interface HoldBatch {
   /** The agent's text before its calls; empty if there is none. */
   readonly agent_message: string
@@ -22,7 +26,7 @@ export interface HoldBatch {
   readonly siblings_before: Amount
 }
 
-/** The batch of a held call, as far as the journal goes. `callId` is `null` if the hold is about no call. */
+/** The batch of a held call, as far as it is in the journal. `callId` is `null` if the hold is about no call. */
 export function holdBatch(events: readonly JournalEvent[], callId: string | null): HoldBatch {
   const answer = events.findLast(event => event.kind === 'model.answered' && has(event, callId))
   if (answer?.kind !== 'model.answered') return { agent_message: lastText(events), siblings: [], siblings_before: 0 }
@@ -32,7 +36,7 @@ export function holdBatch(events: readonly JournalEvent[], callId: string | null
     agent_message: text,
     siblings: others.map(({ id, name, arguments: args }) => ({
       ...{ call_id: id, tool: name, arguments: args },
-      ...standing(events, id),
+      ...standing(events, id, args),
     })),
     siblings_before: calls.findIndex(({ id }) => id === callId),
   }
@@ -48,7 +52,11 @@ function lastText(events: readonly JournalEvent[]): string {
 }
 
 /** Each change of a call's status is an event that names both. */
-function standing(events: readonly JournalEvent[], callId: string): Pick<HoldSibling, 'status' | 'hold_id'> {
+function standing(
+  events: readonly JournalEvent[],
+  callId: string,
+  args: JsonObject | string,
+): Pick<HoldSibling, 'status' | 'hold_id' | 'outcome'> {
   let status: CallStatus = 'new'
   let hold_id: string | null = null
   for (const { data, kind } of events) {
@@ -56,5 +64,7 @@ function standing(events: readonly JournalEvent[], callId: string): Pick<HoldSib
     if ('status' in data && data.status !== null && !isFinal(status)) status = data.status
     if (kind === 'hold.opened') hold_id = data.hold_id
   }
-  return { status, hold_id }
+  const finished = events.findLast(event => event.kind === 'call.finished' && event.data.call_id === callId)
+  const outcome = finished?.kind === 'call.finished' ? callOutcome(finished.data.output, args) : null
+  return { status, hold_id, outcome }
 }

@@ -15,8 +15,9 @@ import type { RunPath } from '../run/run-path.ts'
 import { type Difference, differences } from '../text/differences.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import { boundParts } from './bound-parts.ts'
-import { type HoldIds, holdDocument } from './hold-document.ts'
+import { type HoldIds, holdDocument, type ShownAct } from './hold-document.ts'
 import { type HistoryEntry, holdHistory } from './hold-history.ts'
+import { type HoldResult, holdResult } from './hold-result.ts'
 import { type HoldBatch, holdBatch } from './hold-siblings.ts'
 import { holdSummary, whoMayDecide } from './hold-words.ts'
 import { markedNever } from './marked-never.ts'
@@ -35,12 +36,13 @@ export interface AnsweredBefore {
 /** A hold with all that helps to decide it. */
 export type HoldView = Hold &
   HoldIds &
+  ShownAct &
   HoldBatch & {
     /** The request, in a sentence: the message, or that a tool wants to run. */
     readonly asks: string
-    /** The same with the arguments, in one visible line. */
+    /** The request with the arguments, in one visible line. */
     readonly summary: string
-    /** Which rule or plugin held the call; `null` if the journal does not say. */
+    /** The rule or plugin that held the call; `null` if the journal does not name it. */
     readonly because: { readonly rule: string; readonly plugin: string | null } | null
     /** From the run that no agent started, down to the one that waits. */
     readonly path: RunPath
@@ -48,6 +50,8 @@ export type HoldView = Hold &
     readonly checkpoint_id: string | null
     /** The events of the hold, oldest first. */
     readonly history: readonly HistoryEntry[]
+    /** What the decision led to; `null` before it. */
+    readonly result: HoldResult | null
     /** Answered questions of the same run, oldest first. */
     readonly earlier_answers: readonly AnsweredBefore[]
     /** The approver's changes in the arguments; `null` if there are none. */
@@ -56,7 +60,10 @@ export type HoldView = Hold &
     readonly asked_before: { readonly hold_id: string; readonly differences: readonly Difference[] } | null
     /** When it is due and what happens then, in words; `null` if it is not open any more. */
     readonly at_deadline: string | null
-    /** What happens then alone, for a surface that counts down by itself; `null` if it is never due or not open any more. */
+    /**
+     * The effect of the deadline alone, for a surface that counts down by itself; `null` if it is never due or not open
+     * any more.
+     */
     readonly deadline_effect: string | null
     /** The deciders, in words. */
     readonly who_may_decide: string
@@ -68,7 +75,7 @@ export type HoldView = Hold &
   }
 
 export interface HoldFacts {
-  /** With those who asked for it as of now (`requesters`). */
+  /** The hold, with its current `requesters`. */
   readonly hold: Hold
   /** The journal of its thread. */
   readonly events: readonly JournalEvent[]
@@ -80,7 +87,7 @@ export interface HoldFacts {
 }
 
 export interface HoldViewer {
-  /** As they would sign. */
+  /** The name with which the viewer would sign. */
   readonly name: string
   /** Default: no group is proven. */
   readonly member_of?: Membership | null
@@ -109,6 +116,7 @@ export function holdView({ hold: stored, events, path, answered, before }: HoldF
     path,
     checkpoint_id: pauseOf(events, hold.run_id),
     history: holdHistory(events, hold.id),
+    result: holdResult(hold, events),
     earlier_answers: answered.flatMap(each => answeredBefore(hold, each)),
     edited: decision?.arguments
       ? allDifferences({ arguments: hold.arguments }, { arguments: decision.arguments })
@@ -142,7 +150,7 @@ function answeredBefore(hold: Hold, { id, message, decision }: Hold): AnsweredBe
   return [{ question: message, answer, answered_by, at, hold_id: id }]
 }
 
-/** P9: also what the approver put in the place of the arguments was asked before. */
+/** P9: arguments that the approver put in place of the original ones were asked before, too. */
 function differencesSince(before: Hold, hold: Hold): readonly Difference[] {
   const asked = before.decision?.arguments ?? before.arguments
   const [was, is] = basesOf(before, hold)
@@ -152,7 +160,7 @@ function differencesSince(before: Hold, hold: Hold): readonly Difference[] {
   )
 }
 
-/** Of two holds of which the tool asked the second because the basis of the first is another by now. */
+/** Both bases, if the tool asked the second hold because the basis of the first has changed. */
 function basesOf(before: Hold, { basis }: Hold): readonly JsonObject[] {
   if (basis === undefined || before.resume_mode !== 'pass_decision_to_tool') return []
   return [{ basis: shownBasis(before) }, { basis }]

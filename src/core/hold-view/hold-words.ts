@@ -1,11 +1,10 @@
-import { type Decision, idleEndText } from '../hold/decision.ts'
-import { type Hold, usualMessage } from '../hold/hold.ts'
+import { type Decision, idleEndText, isForOthers } from '../hold/decision.ts'
+import { type Hold, riskOf, usualMessage } from '../hold/hold.ts'
 import { approvalsNeeded, askedNames } from '../hold/may-decide.ts'
-import { isSameJson, type Json } from '../text/json.ts'
+import { jsonText } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
-
-/** The first words about a call that policy says never to, on every surface. */
-export const SAYS_NEVER = 'POLICY SAYS NEVER: approving overrides it'
+import { isCutTitle } from './blocks/act-words.ts'
+import { SAYS_NEVER } from './blocks/hold-blocks.ts'
 
 /** The request in one visible line and in full (P9): the question, or the arguments of the call. */
 export function holdSummary({ kind, tool, message, choices, arguments: args, ...hold }: Hold): string {
@@ -16,12 +15,21 @@ export function holdSummary({ kind, tool, message, choices, arguments: args, ...
   return visibleLine([...never, ...(message === usualMessage(tool ?? '') ? [] : [message]), ...call].join(' '))
 }
 
+/** The act or the question, and its task, in one visible line; in full (P9) if no title says all of it. */
+export function holdAct(hold: Hold): string {
+  const { title, task, status } = hold
+  const risk = status === 'open' ? riskOf(hold) : 'ordinary'
+  const act = title === undefined || isCutTitle(title) || hold.overrides_never ? holdSummary(hold) : title
+  const marked = risk === 'high' ? `[high risk] ${act}` : act
+  return task === undefined || task.text === '' ? marked : visibleLine(`${marked} \u00b7 ${task.text}`)
+}
+
 /** The result of a hold: `approved by ana`, `withdrawn`. One visible line; empty while it is open. */
 export function holdOutcome({ status, decision }: Hold): string {
   if (status === 'open') return ''
   if (decision === null) return status
-  const said = status === 'expired' ? `expired: ${VERDICTS[decision.verdict]}` : decisionText(decision)
-  return visibleLine(said)
+  const words = status === 'expired' ? `expired: ${VERDICTS[decision.verdict]}` : decisionText(decision)
+  return visibleLine(words)
 }
 
 /** The decision with its decider and its reason. */
@@ -29,8 +37,13 @@ export function decisionText(decision: Decision): string {
   const { verdict, decided_by, value, arguments: args, reason } = decision
   const what = { respond: `: ${jsonText(value)}`, edit: `: ${jsonText(args)}`, approve: '', reject: '', cancel: '' }
   const why = reason === null ? '' : ` (${reason})`
-  return idleEndText(decision) ?? visibleLine(`${VERDICTS[verdict]} by ${decided_by}${what[verdict]}${why}`)
+  return (
+    idleEndText(decision) ??
+    visibleLine(`${isForOthers(decision) ? FOR_OTHERS : VERDICTS[verdict]} by ${decided_by}${what[verdict]}${why}`)
+  )
 }
+
+const FOR_OTHERS = 'changed to more than was asked, which others decide,'
 
 const VERDICTS: Record<Decision['verdict'], string> = {
   approve: 'approved',
@@ -38,16 +51,6 @@ const VERDICTS: Record<Decision['verdict'], string> = {
   edit: 'approved with other arguments',
   respond: 'answered',
   cancel: 'cancelled',
-}
-
-/** What a tool named as the ground of the decision; `null` if there is none, or the context says the same. */
-export function namedBasis({ basis = null, context }: Pick<Hold, 'basis' | 'context'>): Json {
-  return basis === null || isSameJson(basis, context) ? null : basis
-}
-
-/** Text as it is, everything else as JSON. */
-export function jsonText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** The deciders, and if it is to be approved, how many must. */

@@ -2,9 +2,7 @@ import { overrides } from '../audit/decision-record.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { EventData } from '../journal/event.ts'
 
-/**
- * P1: a hold that an older version opened does not say that policy says never to its call. The rule in its journal does.
- */
+/** P1: marks a hold of an older version whose call policy never allows. The rule in its journal shows it. */
 export function markedNever(
   hold: Hold,
   opened: Pick<EventData['hold.opened'], 'because' | 'plugin'> | null | undefined,

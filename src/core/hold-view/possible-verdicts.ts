@@ -8,13 +8,13 @@ import type { Membership } from '../people/membership.ts'
 /** A decision that a hold takes, and whether the viewer may give it. */
 export interface PossibleVerdict {
   readonly verdict: DecisionVerdict
-  /** Its effect: `runs the call`, `answers`. */
+  /** The effect of the verdict: `runs the call`, `answers`. */
   readonly means: string
   /** Why the viewer may not; `null` if they may. */
   readonly refusal: ErrorDocument | null
 }
 
-/** As they would sign. */
+/** A person under the name with which they would sign. */
 interface Person {
   readonly name: string
   /** Default: no group is proven. */
@@ -39,11 +39,11 @@ export function mayDecide(verdicts: readonly PossibleVerdict[]): true | ErrorDoc
 }
 
 function refusalOf(hold: Hold, { name: decided_by, member_of }: Person, verdict: DecisionVerdict): RefusedError | null {
-  const said = { verdict, decided_by, ...(member_of && { member_of }) }
-  return objectionToDecider(hold, said) ?? objectionToVote(hold, decided_by, verdict)
+  const decision = { verdict, decided_by, ...(member_of && { member_of }) }
+  return objectionToDecider(hold, decision) ?? objectionToVote(hold, decided_by, verdict)
 }
 
-/** One of several who must approve does so once. */
+/** Each of several approvers approves once. */
 function objectionToVote(hold: Hold, decided_by: string, verdict: DecisionVerdict): RefusedError | null {
   try {
     tally(hold, { ...BLANK, verdict, decided_by })

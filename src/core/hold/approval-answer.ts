@@ -23,7 +23,7 @@ const ENDINGS: readonly string[] = ['', '.', '!', '!!', '!!!', ' !']
 /** How keyboards colour a thumb, each a code point of its own. */
 const SHADES: readonly string[] = ['', '\u{FE0F}', '\u{1F3FB}', '\u{1F3FC}', '\u{1F3FD}', '\u{1F3FE}', '\u{1F3FF}']
 
-/** Alone, or behind a word that says the same. */
+/** A thumb, alone or after a word with the same meaning. */
 const THUMBS: Record<Clear, readonly string[]> = {
   approve: [':+1:', ...SHADES.map(shade => `\u{1F44D}${shade}`)],
   reject: [':-1:', ...SHADES.map(shade => `\u{1F44E}${shade}`)],
@@ -32,7 +32,7 @@ const THUMBS: Record<Clear, readonly string[]> = {
 /** Most processes never read an answer, and a thousand texts take milliseconds of every start. */
 let answers: ReadonlyMap<string, Clear> | null = null
 
-/** `yes`, `yes.`, `yes!!`, `lgtm :+1:`: every text that says one thing, in full. */
+/** Every text with one meaning, in full: `yes`, `yes.`, `yes!!`, `lgtm :+1:`. */
 function allAnswers(): ReadonlyMap<string, Clear> {
   answers ??= new Map([...answersOf('approve'), ...answersOf('reject')])
   return answers
@@ -51,29 +51,29 @@ const STRICT: readonly string[] = WORDS.approve.slice(0, 4)
 const UNCLEAR: ApprovalAnswer = { verdict: 'unclear', reason: null }
 
 /** Nothing is searched for: the whole text is in the table, code point by code point, or it is unclear. */
-const READ: Record<ApprovalAnswers, (said: string) => ApprovalAnswer> = {
-  tolerant: said => (said.startsWith('/') ? readCommand(said) : readWord(said)),
-  strict: said =>
-    STRICT.includes(lowerCase(said)) ? { verdict: 'approve', reason: null } : { verdict: 'reject', reason: said },
+const READ: Record<ApprovalAnswers, (text: string) => ApprovalAnswer> = {
+  tolerant: text => (text.startsWith('/') ? readCommand(text) : readWord(text)),
+  strict: text =>
+    STRICT.includes(lowerCase(text)) ? { verdict: 'approve', reason: null } : { verdict: 'reject', reason: text },
 }
 
-/** Reads a free text as an answer. An empty one says nothing, and what that means is for the caller to know. */
+/** Reads a free text as an answer. An empty one is unclear: the caller knows what that means. */
 export function readApprovalAnswer(text: string, mode: ApprovalAnswers): ApprovalAnswer {
-  const said = text.trim()
-  return said === '' ? UNCLEAR : READ[mode](said)
+  const words = text.trim()
+  return words === '' ? UNCLEAR : READ[mode](words)
 }
 
-function readWord(said: string): ApprovalAnswer {
-  const verdict = allAnswers().get(lowerCase(said))
+function readWord(text: string): ApprovalAnswer {
+  const verdict = allAnswers().get(lowerCase(text))
   return verdict === undefined ? UNCLEAR : { verdict, reason: null }
 }
 
-function readCommand(said: string): ApprovalAnswer {
-  const [command = '', ...words] = said.split(/\s+/)
+function readCommand(text: string): ApprovalAnswer {
+  const [command = '', ...words] = text.split(/\s+/)
   const verdict = COMMANDS.get(lowerCase(command))
   // A second command makes the answer unclear.
   if (verdict === undefined || words.some(word => COMMANDS.has(lowerCase(word)))) return UNCLEAR
-  const reason = said.slice(command.length).trim()
+  const reason = text.slice(command.length).trim()
   return { verdict, reason: reason === '' ? null : reason }
 }
 

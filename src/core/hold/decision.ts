@@ -3,10 +3,12 @@ import type { Membership } from '../people/membership.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { GrantInput, NewGrant } from './grant.ts'
 
-/** The five things that a decision can say about a hold. */
-export type DecisionVerdict = 'approve' | 'reject' | 'edit' | 'respond' | 'cancel'
+/** The five possible decisions about a hold. */
+export type DecisionVerdict = (typeof VERDICTS)[number]
 
-/** What somebody said about a hold. Flat, so that it reads the same in code, JSON and SQL. */
+export const VERDICTS = ['approve', 'reject', 'edit', 'respond', 'cancel'] as const
+
+/** A person's decision about a hold. Flat, so that it reads the same in code, JSON and SQL. */
 export interface Decision {
   /** Idempotency key: the same id again is the same decision again. */
   readonly decision_id: string
@@ -22,7 +24,7 @@ export interface Decision {
   /** The id of the message that brought it, unique in its thread; left out if it has none. */
   readonly input_id?: string
   readonly reason: string | null
-  /** `sha256:` of what it releases: tool, schema and final arguments (P9); `null` where it releases nothing. */
+  /** `sha256:` of what it releases: tool, schema and final arguments (P9); `null` if it releases nothing. */
   readonly digest: string | null
   readonly decided_by: string
   /** The groups of the decider that a provider or proxy proved; left out if there are none. */
@@ -30,11 +32,11 @@ export interface Decision {
   readonly surface: string
   /** ISO time. */
   readonly at: string
-  /** What is allowed from here on without asking; `null` where nothing. */
+  /** The calls that are allowed without asking from here on; `null` if none are. */
   readonly grant: NewGrant | null
 }
 
-/** A decision as a caller gives it. Each part that is left out is `null`. */
+/** A decision as a caller gives it. Missing parts count as `null`. */
 export type DecisionInput = {
   readonly hold_id: string
   readonly verdict: DecisionVerdict
@@ -46,6 +48,8 @@ export type DecisionInput = {
   readonly digest?: string | null | undefined
   /** The hold's level of escalation as the decider was shown it, compared in the same way. Default: not compared. */
   readonly level?: number | null | undefined
+  /** False if the decider may edit no further than what was asked reaches. Default: true. It is not recorded. */
+  readonly editor?: boolean | undefined
   /** Always allow what is approved here. */
   readonly grant?: GrantInput | null | undefined
 } & {
@@ -54,15 +58,23 @@ export type DecisionInput = {
     | undefined
 }
 
+/**
+ * P1: true for an edit that reaches further than the request, by a person without the right to edit: it releases
+ * nothing, and others are asked about it.
+ */
+export function isForOthers({ verdict, digest }: Pick<Decision, 'verdict' | 'digest'>): boolean {
+  return verdict === 'edit' && digest === null
+}
+
 /** The reason of the decision by which an idle agent ends, as programs read it. */
 export const IDLE_TIMEOUT = 'idle_timeout'
 
-/** The same as people read it; `null` for any other decision. */
+/** The reason of such a decision as people read it; `null` for any other decision. */
 export function idleEndText({ verdict, reason }: Pick<Decision, 'verdict' | 'reason'>): string | null {
   return verdict === 'approve' && reason === IDLE_TIMEOUT ? 'ended because it was idle for too long' : null
 }
 
-/** An answer is itself; anything else is what was decided, and why. */
+/** The decision in words: an answer itself; otherwise the verdict, and why. */
 export function saidInWords(decision: Decision): Json {
   const { verdict, value, arguments: args, reason } = decision
   if (verdict === 'respond') return value

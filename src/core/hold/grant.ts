@@ -3,9 +3,9 @@ import { canonicalJson, type JsonObject } from '../text/json.ts'
 import type { MaybeUnreadable } from '../unreadable.ts'
 
 /** How far a standing approval reaches: the run, its thread, or the whole store. */
-export type GrantScope = 'run' | 'thread' | 'project'
+export type GrantScope = (typeof GRANT_SCOPES)[number]
 
-export const GRANT_SCOPES: readonly GrantScope[] = ['run', 'thread', 'project']
+export const GRANT_SCOPES = ['run', 'thread', 'project'] as const
 
 /** "Always allow", as a request along with an approval. */
 export interface GrantInput {
@@ -24,13 +24,15 @@ export interface Grant extends MaybeUnreadable {
   readonly scope: GrantScope
   /** The run, the thread, or the directory of the project; empty if a project has none. */
   readonly scope_id: string
-  /** It is this agent's alone: no child inherits it. */
+  /** The agent that it covers: no child inherits it. */
   readonly agent: string
   readonly tool: string
   /** Exactly these, or `null` if `match` decides. */
   readonly arguments: JsonObject | null
   readonly match: Readonly<Record<string, string>> | null
-  /** Where the call was to run: exact arguments mean something else elsewhere. A grant of an older Holdpoint has none. */
+  /**
+   * The directory of the call: elsewhere, exact arguments mean something else. A grant of an older Holdpoint has none.
+   */
   readonly workdir?: string
   /** `sha256:` of the tool's schema as it was: a tool that takes other arguments is another one. */
   readonly schema_digest: string
@@ -50,7 +52,7 @@ export interface Grant extends MaybeUnreadable {
 /** A standing approval as it is put on record. */
 export type NewGrant = Omit<Grant, 'revoked_at' | 'revoked_by' | 'uses' | 'unreadable'>
 
-/** All that it covers, and whose it is, as one text: its digest goes on record (P10). */
+/** The whole grant as one text: its digest is recorded (P10). */
 export function grantText(grant: NewGrant): string {
   const { id, name, scope, scope_id, agent, tool, arguments: args, match, schema_digest, hold_id, ...given } = grant
   const { granted_by, surface, granted_at, workdir } = given

@@ -13,12 +13,17 @@ export interface ReleasedCall {
   readonly preview?: string | null
 }
 
-/** Of what an approval releases, in canonical form. A call without a preview has the text that it always had. */
+/**
+ * The text of an approval's digest, in canonical form. The preview is left out if there is none: that keeps digests of
+ * older holds.
+ */
 export function callText({ name, schema, arguments: args, preview = null }: ReleasedCall): string {
   return canonicalJson({ tool: name, schema, arguments: args, ...(preview !== null && { preview }) })
 }
 
-/** Of the call that a row shows; `null` if the row is about none, or did not keep the schema (an older version). */
+/**
+ * The text for the call in a row; `null` if the row is about no call, or did not keep the schema (an older version).
+ */
 export function rowText(
   { tool, tool_schema: schema, arguments: args, preview }: Pick<Hold, 'tool' | 'tool_schema' | 'arguments' | 'preview'>,
   digest: (text: string) => string,
@@ -27,7 +32,10 @@ export function rowText(
   return callText({ name: tool, arguments: args, schema, preview: preview ? digest(previewText(preview)) : null })
 }
 
-/** What the next run of a tool may confirm: the basis that it named, or else the context that people were shown. */
+/**
+ * The value that the next run of a tool may confirm: the basis that it named, or else the context that people were
+ * shown.
+ */
 export function shownBasis({
   basis,
   context,
@@ -38,13 +46,13 @@ export function shownBasis({
   return basis ?? context ?? null
 }
 
-/** Of that; `null` if no tool is told of the hold. */
+/** The text of that value; `null` if no tool receives it. */
 export function basisText(hold: Pick<Hold, 'resume_mode' | 'basis' | 'context'>): string | null {
   const shown = shownBasis(hold)
   return hold.resume_mode === 'pass_decision_to_tool' && shown !== null ? canonicalJson(shown) : null
 }
 
-/** Of what stays as it was opened: what was asked, of whom, and what time does to it. */
+/** The text of a hold's fixed terms: the request, its addressees, and its deadlines. */
 export function termsText(hold: Omit<NewHold, 'id' | 'run_id'>): string {
   const { message, context, basis, choices, response_schema, resume_mode, refused_before, not_by_time, started } = hold
   const {

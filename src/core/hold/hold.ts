@@ -6,27 +6,26 @@ import type { HoldTiming } from '../people/due.ts'
 import type { Preview } from '../preview/preview.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { MaybeUnreadable } from '../unreadable.ts'
+import type { Act, Risk } from './act.ts'
 import type { Decision } from './decision.ts'
 
 /** The matter of a hold: a call, a question, a text, a call that runs elsewhere, or one that a crash left open. */
 export type HoldKind = 'approval' | 'question' | 'input' | 'client_tool' | 'in_doubt'
 /** `exported`: its thread moved to another store, in which it can be decided. */
-export type HoldStatus = 'open' | 'decided' | 'expired' | 'withdrawn' | 'exported'
+export type HoldStatus = (typeof HOLD_STATUSES)[number]
 
-/** The effect of a decision in favour of a held call (docs/design/calls.md#resume-modes). Nothing ever runs on a rejection. */
-export type ResumeMode =
+export const HOLD_STATUSES = ['open', 'decided', 'expired', 'withdrawn', 'exported'] as const
+
+export const RESUME_MODES = [
   /** The call runs, with the arguments that were decided. */
-  | 'replay_tool_call'
-  /** The decision's value is the result; the tool does not run. */
-  | 'use_decision_as_tool_result'
-  /** The call runs, and its tool is given the decision. */
-  | 'pass_decision_to_tool'
-
-export const RESUME_MODES: readonly ResumeMode[] = [
   'replay_tool_call',
+  /** The decision's value is the result; the tool does not run. */
   'use_decision_as_tool_result',
+  /** The call runs, and its tool is given the decision. */
   'pass_decision_to_tool',
-]
+] as const
+/** The effect of a decision in favour of a held call (docs/design/calls.md#resume-modes). Nothing ever runs on a rejection. */
+export type ResumeMode = (typeof RESUME_MODES)[number]
 
 /** The default of each kind (docs/design/calls.md#resume-modes). */
 export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
@@ -39,16 +38,17 @@ export const USUAL_RESUME_MODE: Record<HoldKind, ResumeMode> = {
 
 export const HOLD_KINDS: readonly HoldKind[] = Object.keys(USUAL_RESUME_MODE) as HoldKind[]
 
+/** Refusals of the same call earlier in the run. */
 export interface RefusedBefore {
   readonly times: Amount
-  /** What the model was told. */
+  /** The error that the model got. */
   readonly because: string
-  /** What refused it does so whoever approves it, so it cannot be approved. Left out otherwise. */
+  /** The refusal does not depend on an approver, so the call cannot be approved. Left out otherwise. */
   readonly for_good?: true
 }
 
 /** A point past which a run may not go without a decision (docs/design/holds.md). */
-export interface Hold extends HoldTiming, MaybeUnreadable {
+export interface Hold extends HoldTiming, MaybeUnreadable, Act {
   readonly id: string
   readonly kind: HoldKind
   readonly status: HoldStatus
@@ -66,18 +66,21 @@ export interface Hold extends HoldTiming, MaybeUnreadable {
   /** The request, in a sentence. */
   readonly message: string
   readonly context: Json
-  /** What the decision rests on, if the tool that asked named it: its next run compares. Left out otherwise. */
+  /**
+   * The facts that the decision depends on, if the tool that asked named them: its next run compares. Left out
+   * otherwise.
+   */
   readonly basis?: Json
   readonly choices: readonly string[] | null
   readonly response_schema: JsonObject | null
   readonly resume_mode: ResumeMode
   /** JSON Schema of the tool's arguments when the hold opened; `null` if there was no tool. */
   readonly tool_schema: JsonObject | null
-  /** What the call would do, as its tool showed it. Left out if its tool shows nothing. */
+  /** The effect of the call, as its tool showed it. Left out if its tool shows nothing. */
   readonly preview?: Preview
-  /** Its tool says that what it does cannot be taken back. */
+  /** True if the tool declares that its effect cannot be taken back. */
   readonly destructive: boolean
-  /** Policy says never to the call: an approval overrides it. Left out otherwise. */
+  /** True if policy says never to the call: an approval overrides it. Left out otherwise. */
   readonly overrides_never?: true
   /** Time was to approve it (`auto_approve`), and may not for this reason: it cancels. Left out otherwise. */
   readonly not_by_time?: string
@@ -95,9 +98,9 @@ export interface Hold extends HoldTiming, MaybeUnreadable {
   readonly opened_on?: { readonly boot: string; readonly steady_ms: number }
   /** How the same calls of its thread ended before. Left out if it is the first. */
   readonly called_before?: readonly CalledBefore[]
-  /** What the call in doubt had started. Left out of other holds, and of those from before this was noted. */
+  /** The work that the call in doubt had started. Left out of other holds, and of older ones. */
   readonly started?: StartedWork
-  /** Where that stands. The face adds it each time an open hold is read. */
+  /** The current state of that work. The face adds it each time an open hold is read. */
   readonly still_running?: StillRunning
   /** How many levels it was escalated. */
   readonly level: Amount
@@ -120,6 +123,11 @@ export type NewHold = Omit<
 /** P1: to approve it overrides a policy, or a refusal that was repeated: it is approved by its own name alone. */
 export function isOverride({ overrides_never, refused_before }: Partial<Hold>): boolean {
   return overrides_never === true || refused_before !== undefined
+}
+
+/** The care that a decision wants; holds of older versions did not keep it. */
+export function riskOf(hold: Pick<Hold, 'kind' | 'risk' | 'overrides_never' | 'refused_before'>): Risk {
+  return hold.kind === 'in_doubt' || isOverride(hold) ? 'override' : (hold.risk ?? 'ordinary')
 }
 
 /** The request about a call, if there is nothing more to say. */

@@ -2,23 +2,27 @@ import { RefusedError } from '../errors.ts'
 import { isAgentActor, isSignedBy, withoutRun } from '../people/agent-actor.ts'
 import type { Membership } from '../people/membership.ts'
 import { isSamePerson } from '../people/same-person.ts'
+import { holdRefusals } from '../refusals/hold-refusals.ts'
 import type { Decision, DecisionVerdict } from './decision.ts'
 import type { Hold } from './hold.ts'
 
 type DecidedHold = Pick<Hold, 'id' | 'kind' | 'agent' | 'run_id' | 'deciders' | 'requesters' | 'escalation' | 'level'>
 type Decider = Pick<Decision, 'verdict' | 'decided_by'> & { readonly member_of?: Membership | undefined }
 
-/** Why this person may not say this of this hold, or `null` (docs/design/holds.md#who-may-decide, P1). */
-export function objectionToDecider(hold: DecidedHold, said: Decider): RefusedError | null {
-  if (saysMore(hold, said)) return null
+/** Why this person may not make this decision, or `null` (docs/design/holds.md#who-may-decide, P1). */
+export function objectionToDecider(hold: DecidedHold, signer: Decider): RefusedError | null {
+  if (saysMore(hold, signer)) return null
   // This covers every run of the agent.
-  if (isSignedBy(said.decided_by, hold)) return ownHold(hold, said)
+  if (isSignedBy(signer.decided_by, hold)) return holdRefusals.ownHold(signer.decided_by, hold.id)
   // The starter of an agent can have it say anything, so an agent decides only if the deciders name it.
-  if (isAgentActor(said.decided_by) && !isAsked(hold, said)) return notChosen(hold, said)
+  if (isAgentActor(signer.decided_by) && !isAsked(hold, signer)) return notChosen(hold, signer)
   const { deciders } = hold
   if (deciders === null) return null
-  if (deciders.people !== null && !isAsked(hold, said)) return notADecider(hold, said)
-  if (deciders.not_requester && RELEASES[said.verdict](hold)) return objectionToRequester(hold, said)
+  if (deciders.people !== null && !isAsked(hold, signer))
+    return holdRefusals.notADecider(signer.decided_by, hold.id, whoMay(hold), {
+      details: { deciders: askedNames(hold) },
+    })
+  if (deciders.not_requester && RELEASES[signer.verdict](hold)) return objectionToRequester(hold, signer)
   return null
 }
 
@@ -37,25 +41,27 @@ export function askedPeople({
   return [...(deciders?.people ?? []), ...escalation.slice(0, level).flatMap(({ people }) => people)]
 }
 
-/** The same, with groups as `@group` of which a provider or proxy knows the members. */
+/** The named deciders, with groups as `@group` whose members a provider or proxy knows. */
 export function askedNames(hold: Pick<DecidedHold, 'deciders' | 'escalation' | 'level'>): string[] {
   return [...askedPeople(hold), ...(hold.deciders?.groups ?? []).map(group => `@${group}`)]
 }
 
 /** An agent may be named as `agent:NAME`, for each run of it. */
-function isAsked(hold: DecidedHold, said: Decider): boolean {
+function isAsked(hold: DecidedHold, signer: Decider): boolean {
   const people = askedPeople(hold)
-  return people.includes(said.decided_by) || people.includes(withoutRun(said.decided_by)) || isAskedMember(hold, said)
+  return (
+    people.includes(signer.decided_by) || people.includes(withoutRun(signer.decided_by)) || isAskedMember(hold, signer)
+  )
 }
 
-/** In a group that the deciders name, or that a level names that was reached. No agent is in one. */
+/** True for a member of a group that the deciders name, or that a reached level names. No agent is in one. */
 function isAskedMember({ deciders, escalation, level }: DecidedHold, { decided_by, member_of }: Decider): boolean {
   if (member_of === undefined || isAgentActor(decided_by)) return false
   const levels = escalation.slice(0, level).map(({ assignee }) => assignee)
   return member_of.groups.some(group => deciders?.groups?.includes(group) || levels.includes(`@${group}`))
 }
 
-/** Whether it lets something happen that was held. To say no, or to explain what one meant, needs no second person. */
+/** Whether a verdict lets the call pass. A refusal or an explanation needs no second person. */
 const RELEASES: Record<DecisionVerdict, (hold: DecidedHold) => boolean> = {
   approve: () => true,
   edit: () => true,
@@ -64,7 +70,7 @@ const RELEASES: Record<DecisionVerdict, (hold: DecidedHold) => boolean> = {
   cancel: () => false,
 }
 
-/** How many people must approve it. One answer decides what asks for an answer, whatever the quorum. */
+/** How many people must approve it. One answer decides a question, whatever the quorum. */
 export function approvalsNeeded({ kind, deciders }: Pick<Hold, 'kind' | 'deciders'>): number {
   return kind === 'approval' || kind === 'in_doubt' ? (deciders?.quorum ?? 1) : 1
 }
@@ -75,57 +81,26 @@ export function approvalsNeeded({ kind, deciders }: Pick<Hold, 'kind' | 'decider
  */
 export function tally(
   hold: Pick<Hold, 'id' | 'deciders' | 'votes'>,
-  said: Decision,
+  decision: Decision,
 ): { decides: boolean; have: number; need: number } {
   const need = hold.deciders?.quorum ?? 1
-  if (said.verdict === 'edit' && need > 1) throw oneForAll(hold, need)
-  if (said.verdict !== 'approve' || need <= 1) return { decides: true, have: 1, need: 1 }
-  const earlier = hold.votes.find(vote => isSamePerson(vote.decided_by, said.decided_by))
+  if (decision.verdict === 'edit' && need > 1) throw holdRefusals.oneForAll(hold.id, need)
+  if (decision.verdict !== 'approve' || need <= 1) return { decides: true, have: 1, need: 1 }
+  const earlier = hold.votes.find(vote => isSamePerson(vote.decided_by, decision.decided_by))
   if (earlier) throw alreadyVoted(hold, earlier, need)
   const have = hold.votes.length + 1
   return { decides: have >= need, have, need }
 }
 
 function objectionToRequester(hold: DecidedHold, { decided_by }: Decider): RefusedError | null {
-  if (hold.requesters.length === 0)
-    return new RefusedError(
-      'requester_unknown',
-      `${hold.id} must be decided by somebody else than who asked for it, and nobody said who that was.`,
-      { hint: 'Start the run with an author. Nothing was recorded.' },
-    )
+  if (hold.requesters.length === 0) return holdRefusals.requesterUnknown(hold.id)
   if (!hold.requesters.some(name => isSamePerson(name, decided_by))) return null
-  return new RefusedError(
-    'is_requester',
-    `${decided_by} asked for what ${hold.id} holds, so somebody else must decide.`,
-    {
-      hint: `${whoMay(hold)} Nothing was recorded; the hold stays open.`,
-    },
-  )
-}
-
-function ownHold(hold: DecidedHold, { decided_by }: Decider): RefusedError {
-  return new RefusedError('own_hold', `${decided_by} may not decide ${hold.id}: no agent decides its own hold.`, {
-    hint: 'A person must decide. Nothing was recorded; the hold stays open.',
-  })
+  return holdRefusals.isRequester(decided_by, hold.id, whoMay(hold))
 }
 
 function notChosen(hold: DecidedHold, { decided_by }: Decider): RefusedError {
   const name = JSON.stringify(withoutRun(decided_by))
-  return new RefusedError(
-    'not_a_decider',
-    `${decided_by} may not decide ${hold.id}: an agent decides only where the deciders name it.`,
-    {
-      hint: `A person must decide, or the deciders must name ${name}. Nothing was recorded; the hold stays open.`,
-      details: { deciders: askedPeople(hold) },
-    },
-  )
-}
-
-function notADecider(hold: DecidedHold, { decided_by }: Decider): RefusedError {
-  return new RefusedError('not_a_decider', `${decided_by} may not decide ${hold.id}.`, {
-    hint: `${whoMay(hold)} Nothing was recorded; the hold stays open.`,
-    details: { deciders: askedNames(hold) },
-  })
+  return holdRefusals.agentNotNamed(decided_by, hold.id, name, { details: { deciders: askedPeople(hold) } })
 }
 
 function whoMay(hold: DecidedHold): string {
@@ -145,17 +120,7 @@ function alreadyVoted({ id, votes }: Pick<Hold, 'id' | 'votes'>, vote: Decision,
   )
 }
 
-function oneForAll({ id }: Pick<Hold, 'id'>, need: number): RefusedError {
-  return new RefusedError(
-    'edit_needs_quorum',
-    `${id} needs ${need} people who approve the same, so nobody alone can change it.`,
-    {
-      hint: 'Approve it as it is, or reject it and say what should be different. Nothing was recorded.',
-    },
-  )
-}
-
-/** Assigned to this person, or theirs to decide; who has voted already is not asked again. */
+/** True for the assignee, and for a person who may decide; a person who has voted is not asked again. */
 export function isFor(hold: Hold, person: string, member_of?: Membership): boolean {
   if (hold.assignee === person) return true
   const verdict = hold.kind === 'approval' || hold.kind === 'in_doubt' ? 'approve' : 'respond'

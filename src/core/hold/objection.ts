@@ -1,5 +1,6 @@
 import { RefusedError } from '../errors.ts'
 import { isMembership } from '../people/membership.ts'
+import { holdRefusals } from '../refusals/hold-refusals.ts'
 import { isJsonObject, isTooDeep, type Json } from '../text/json.ts'
 import type { DecisionInput, DecisionVerdict } from './decision.ts'
 import type { Hold, HoldKind } from './hold.ts'
@@ -26,13 +27,15 @@ export function maySay({
   return refused_before?.for_good ? { ...MAY_SAY[kind], approve: no } : MAY_SAY[kind]
 }
 
-type Objection = (hold: AnsweredHold, said: DecisionInput) => RefusedError | null
+type Objection = (hold: AnsweredHold, decision: DecisionInput) => RefusedError | null
 
-/** Why this decision cannot be recorded on this hold, or `null`. Says nothing of who got there first. */
-export function objectionTo(hold: AnsweredHold, said: DecisionInput): RefusedError | null {
+/**
+ * Why this decision cannot be recorded on this hold, or `null`. It does not check whether another decision was first.
+ */
+export function objectionTo(hold: AnsweredHold, decision: DecisionInput): RefusedError | null {
   for (const objection of OBJECTIONS) {
-    const found = objection(hold, said)
-    if (found) return found
+    const refusal = objection(hold, decision)
+    if (refusal) return refusal
   }
   return null
 }
@@ -48,17 +51,18 @@ const FIELDS: Record<keyof DecisionInput, true> = {
     input_id: true,
     proof: true,
     member_of: true,
+    editor: true,
   },
 }
 
 const OBJECTIONS: readonly Objection[] = [
-  (hold, said) =>
-    Object.hasOwn(MAY_SAY[hold.kind], said.verdict) && maySay(hold)[said.verdict] !== null
+  (hold, decision) =>
+    Object.hasOwn(MAY_SAY[hold.kind], decision.verdict) && maySay(hold)[decision.verdict] !== null
       ? null
-      : meaningless(hold, said.verdict),
-  (hold, said) => {
-    const unknown = Object.keys(said).find(name => !Object.hasOwn(FIELDS, name))
-    return unknown === undefined ? null : unknownField(hold, unknown)
+      : meaningless(hold, decision.verdict),
+  (hold, decision) => {
+    const unknown = Object.keys(decision).find(name => !Object.hasOwn(FIELDS, name))
+    return unknown === undefined ? null : holdRefusals.unknownField(hold.id, unknown, Object.keys(FIELDS))
   },
   (hold, { decided_by }) => (isName(decided_by) ? null : invalid(hold, 'does not say who decided: name `decided_by`')),
   (hold, { surface }) => (isName(surface) ? null : invalid(hold, 'does not say on which surface: name `surface`')),
@@ -66,7 +70,7 @@ const OBJECTIONS: readonly Objection[] = [
     member_of === undefined || isMembership(member_of)
       ? null
       : invalid(hold, 'has a member_of that does not say which groups, and by whose word'),
-  (hold, { proof = null }) => (proof === null ? null : unverifiable(hold)),
+  (hold, { proof = null }) => (proof === null ? null : holdRefusals.unverifiable(hold.id)),
   (hold, { reason = null, decision_id }) =>
     (reason === null || typeof reason === 'string') && (decision_id === undefined || isName(decision_id))
       ? null
@@ -85,7 +89,8 @@ const OBJECTIONS: readonly Objection[] = [
     verdict !== 'respond' && parts ? invalid(hold, `brings parts with ${verdict}; only respond gives some`) : null,
   (hold, { arguments: args, value }) =>
     isTooDeep(args ?? null) || isTooDeep(value ?? null) ? invalid(hold, 'is nested too deeply') : null,
-  (hold, { verdict, value }) => (verdict === 'respond' && (value ?? '') === '' ? empty(hold) : null),
+  (hold, { verdict, value }) =>
+    verdict === 'respond' && (value ?? '') === '' ? holdRefusals.emptyAnswer(hold.id) : null,
   (hold, { verdict, value }) =>
     verdict === 'respond' && hold.kind === 'input' && typeof value !== 'string'
       ? invalid(hold, 'must answer with text')
@@ -98,30 +103,7 @@ function isName(value: unknown): boolean {
 }
 
 function invalid({ id }: AnsweredHold, problem: string): RefusedError {
-  return new RefusedError('invalid_decision', `The decision on ${id} ${problem}. Nothing was recorded.`)
-}
-
-/** P9: a misspelled `digest` would drop the check of what was shown. */
-function unknownField({ id }: AnsweredHold, name: string): RefusedError {
-  return new RefusedError(
-    'invalid_decision',
-    `The decision on ${id} has ${JSON.stringify(name)}, which is no part of one. Nothing was recorded.`,
-    { hint: `A decision takes ${Object.keys(FIELDS).join(', ')}.` },
-  )
-}
-
-function unverifiable({ id }: AnsweredHold): RefusedError {
-  return new RefusedError(
-    'proof_not_supported',
-    `The decision on ${id} brings a proof, and this version checks none. Nothing was recorded.`,
-    { hint: 'Decide without a proof: the signature is then the name alone.' },
-  )
-}
-
-function empty({ id }: AnsweredHold): RefusedError {
-  return new RefusedError('empty_answer', `The answer to ${id} is empty, so nothing was recorded.`, {
-    hint: 'Give the answer as text.',
-  })
+  return holdRefusals.invalidDecision(id, problem)
 }
 
 function meaningless(hold: AnsweredHold, verdict: DecisionVerdict): RefusedError {
@@ -141,7 +123,9 @@ function meaningless(hold: AnsweredHold, verdict: DecisionVerdict): RefusedError
 
 function notAChoice(hold: Pick<Hold, 'id' | 'choices'>, value: Json): RefusedError | null {
   if (hold.choices === null || hold.choices.some(choice => choice === value)) return null
-  return new RefusedError('not_a_choice', `${JSON.stringify(value)} is not among the choices of ${hold.id}.`, {
-    hint: `Choose one of: ${hold.choices.map(choice => JSON.stringify(choice)).join(', ')}.`,
-  })
+  return holdRefusals.notAChoice(
+    value,
+    hold.id,
+    hold.choices.map(choice => JSON.stringify(choice)),
+  )
 }

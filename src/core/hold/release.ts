@@ -53,7 +53,7 @@ const APPROVE: Rule = (decision, mode) =>
 const RESPOND: Rule = (decision, mode) =>
   mode === 'use_decision_as_tool_result' ? ANSWER(decision, mode) : RUN(decision, mode)
 
-/** Where `MAY_SAY` has no meaning for a verdict, there is no rule here: such a decision is never recorded. */
+/** A verdict without a meaning in `MAY_SAY` has no rule here: such a decision is never recorded. */
 const RULES: Record<Exclude<HoldKind, 'input'>, Partial<Record<DecisionVerdict, Rule>>> = {
   approval: { approve: APPROVE, edit: APPROVE, reject: REJECT, cancel: CANCEL },
   question: { respond: RESPOND, reject: DECLINE, cancel: CANCEL },

@@ -8,18 +8,23 @@ type Saying = Pick<DecisionInput, 'decision_id' | 'verdict' | 'decided_by' | 'ar
  * P2: the same decision, submitted again, whether it decided the hold or was one of several. The id alone does not make
  * it the same: another decider may have used it, or this one for something else.
  */
-export function saidBefore({ decision, votes }: Pick<Hold, 'decision' | 'votes'>, said: Saying): Decision | undefined {
+export function saidBefore(
+  { decision, votes }: Pick<Hold, 'decision' | 'votes'>,
+  saying: Saying,
+): Decision | undefined {
   const recorded = decision ? [decision, ...votes] : votes
-  return recorded.find(before => before.decision_id === said.decision_id && saysTheSame(before, said))
+  return recorded.find(before => before.decision_id === saying.decision_id && saysTheSame(before, saying))
 }
 
-function saysTheSame(before: Decision, said: Saying): boolean {
+function saysTheSame(before: Decision, decision: Saying): boolean {
   return (
-    before.decided_by === said.decided_by && before.verdict === said.verdict && contentOf(before) === contentOf(said)
+    before.decided_by === decision.decided_by &&
+    before.verdict === decision.verdict &&
+    contentOf(before) === contentOf(decision)
   )
 }
 
-function contentOf(said: Pick<Saying, 'arguments' | 'value' | 'parts'>): string {
-  const { arguments: args = null, value = null, parts = null } = said
+function contentOf(decision: Pick<Saying, 'arguments' | 'value' | 'parts'>): string {
+  const { arguments: args = null, value = null, parts = null } = decision
   return canonicalJson([args, parts ?? value])
 }

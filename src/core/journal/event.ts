@@ -37,16 +37,16 @@ export interface ChangedBy {
   /** `null` if no name was given: then nothing was widened. */
   readonly by: string | null
   readonly surface: string
-  /** Those of the changed settings that let the run do more, or could. */
+  /** The changed settings that let the run do more, or could. */
   readonly widened: readonly Setting[]
 }
 
 /** Fingerprints of what the run was started with (P9): `sha256:` over canonical JSON. */
 export interface Pinned {
-  /** Of instructions, model and model settings. */
+  /** The fingerprint of instructions, model and model settings. */
   readonly agent: string
   readonly policy: string
-  /** By tool: of its name, schema and declarations. */
+  /** Fingerprints by tool: of its name, schema and declarations. */
   readonly tools: Readonly<Record<string, string>>
 }
 
@@ -62,8 +62,8 @@ export interface EventData {
   }
   'run.configured': { readonly changes: ProfileChanges } & Partial<ChangedBy>
   /**
-   * `forced_by` names the plugin that made the run go on, if one did. `active_ms`: milliseconds that the run was worked on
-   * by then; as the newest checkpoint says, if it is left out.
+   * `forced_by` names the plugin that made the run go on, if one did. `active_ms`: milliseconds that the run had worked
+   * by then; left out if it is equal to the newest checkpoint's.
    */
   'message.received': {
     readonly content: Content
@@ -73,8 +73,8 @@ export interface EventData {
     readonly active_ms?: number
   }
   /**
-   * Said while the run was under way. With `supersede` the calls that have not started are cancelled for it, and with
-   * `interrupt` also what runs. `input_id` is the sender's idempotency key, unique in its thread.
+   * A message to a run under way. With `supersede` the calls that have not started are cancelled for it, and with
+   * `interrupt` also running ones. `input_id` is the sender's idempotency key, unique in its thread.
    */
   'message.queued': {
     readonly content: Content
@@ -91,7 +91,10 @@ export interface EventData {
   'step.started': { readonly step: Amount }
   'model.answered': {
     readonly text: string
-    /** The parts beside a text and then calls, in order: see `answerParts`. Left out if there are none. */
+    /**
+     * The parts of the answer in order, if it is more than a text and then calls: see `answerParts`. Left out
+     * otherwise.
+     */
     readonly parts?: readonly AnswerPart[]
     readonly calls: readonly JournalledCall[]
     readonly usage: Usage
@@ -113,17 +116,20 @@ export interface EventData {
     readonly attempt: Amount
     readonly idempotency_key: string
     readonly digest: string | null
-    /** The process that runs it, as owners of leases are named. An older version did not say. */
+    /** The process that runs it, named like owners of leases. Older versions left it out. */
     readonly process?: string
   }
-  /** P3: its process was told to stop before the effect began, so the claim is given back. `status`: that before the claim. */
+  /**
+   * P3: its process was asked to stop before the effect began, so the claim is given back. `status`: that before the
+   * claim.
+   */
   'call.unclaimed': {
     readonly call_id: string
     readonly status: CallStatus
   }
   /**
-   * P3, P11: its process stopped it after the effect had begun, and knows nothing of the outcome. The claim stays, and the next
-   * owner decides. `said`: what the tool said as it stopped.
+   * P3, P11: its process stopped it after the effect had begun, and does not know the outcome. The claim stays, and the
+   * next owner decides. `said`: the words of the tool as it stopped.
    */
   'call.cut_off': {
     readonly call_id: string
@@ -134,7 +140,7 @@ export interface EventData {
   'call.finished': {
     readonly call_id: string
     readonly status: Extract<CallStatus, 'succeeded' | 'failed' | 'cancelled'>
-    /** `null` beside `parts`. */
+    /** The tool's result; `null` if there are `parts`. */
     readonly output: Json
     /** The tool's result, if it was parts. */
     readonly parts?: readonly ContentPart[]
@@ -153,16 +159,16 @@ export interface EventData {
     readonly resume_mode: ResumeMode
     /** The real place that the call leads to. Absent if its arguments name none, and in journals of before. */
     readonly leads_to?: string
-    /** `sha256:` of what was asked of whom (`termsText`), and the deadline. An older version did not say. */
+    /** `sha256:` of the terms of the hold (`termsText`), and the deadline. Older versions left them out. */
     readonly terms?: string
     readonly due_at?: string | null
     /** Policy says never to the call: an approval overrides it. */
     readonly overrides_never?: true
-    /** The digest of what the decision rests on, if its tool runs again with it: the basis, or else the context. */
+    /** The digest of the value that the tool may confirm when it runs again: the basis, or else the context. */
     readonly basis?: string
     /** The digest of the preview that was shown. Absent if there was none. */
     readonly preview?: string
-    /** The digest of the call without its preview. Beside `preview`. */
+    /** The digest of the call without its preview. Set together with `preview`. */
     readonly bare_digest?: string
   } & FittedArguments
   'hold.decided': {
@@ -171,7 +177,7 @@ export interface EventData {
     readonly status: 'resuming' | null
     readonly decision: Decision
   }
-  /** One of several approvals that it needs. */
+  /** One approval of several that the hold needs. */
   'hold.voted': {
     readonly hold_id: string
     readonly call_id: string | null
@@ -231,7 +237,7 @@ export interface EventData {
     /** Milliseconds that the run was worked on so far, waiting excluded. */
     readonly active_ms: number
   }
-  /** Its calls are closed and its holds withdrawn; what is left is to tell the plugins. */
+  /** The calls of the run are closed and its holds withdrawn; only its plugins remain to be informed. */
   'run.ending': { readonly termination: Termination }
   'run.finished': { readonly termination: Termination }
   /** Something worth knowing that changes nothing. */

@@ -22,7 +22,7 @@ export function callOf(thread: Thread, callId: string): ToolCall {
   return call
 }
 
-/** Arguments as the schema of their tool made them, which nobody evaluates again. */
+/** Arguments as the schema of their tool made them: the schema is not evaluated on them again. */
 export function fitting(
   { final_arguments: before }: ToolCall,
   { arguments: made, fitted }: FittedArguments,
@@ -43,7 +43,7 @@ export function betweenSteps(thread: Thread): Run {
   return run
 }
 
-/** A hold that is left behind could still be decided. */
+/** A hold that stays open could still be decided. */
 export function atRest(thread: Thread): Run {
   const run = betweenSteps(thread)
   const [open] = openHolds(run)
@@ -56,17 +56,18 @@ export function runOf(thread: Thread): Run {
   return thread.run
 }
 
-/** The model is to answer this message. */
+/** Adds a message that the model is to answer. */
 export function hear(thread: Thread, { content, author }: Pick<QueuedMessage, 'content' | 'author'>): Run {
   thread.messages.push({ role: 'user', content, author })
   const run = runOf(thread)
   if (author !== null) run.requesters.add(author)
   run.unsigned = author === null
+  run.task ??= { content, author }
   run.concluding = false
   return run
 }
 
-/** A person said something, after the run was worked on for `active_ms`: budgets, streaks and forced turns begin anew. */
+/** A person gave input after `active_ms` of work: budgets, streaks and forced turns begin anew. */
 export function beginInput(run: Run, active_ms: number = run.counters.active_ms): void {
   const used = { rounds: run.steps, total_tokens: run.usage.total_tokens, active_ms }
   run.counters = countAnew(run.counters, used)

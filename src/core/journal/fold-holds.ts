@@ -36,7 +36,7 @@ export function holdDecided(thread: Thread, { hold_id, decision }: EventData['ho
     keepApproval(thread, { hold_id, call_id: hold.call_id }, decision)
 }
 
-/** The call goes on, by a person's decision or by the hold's own rule for its deadline. */
+/** Lets the call go on, by a person's decision or by the hold's own rule for its deadline. */
 function release(thread: Thread, holdId: string, decision: Decision): HoldState {
   const run = runOf(thread)
   const hold = undecided(run, holdId)
@@ -70,11 +70,11 @@ function keepApproval(
 
 /** The key of the approval that covers a call. A call that is gated again under other rules keeps its approval. */
 export function coveringApproval(run: Run, holdId: string, callId: string): string {
-  const found = [...run.approvals].find(
+  const approval = [...run.approvals].find(
     ([, { hold_id, used_by }]) => hold_id === holdId && (used_by ?? callId) === callId,
   )
-  if (!found) throw new Error(`the approval ${holdId} was not given, or was used before`)
-  return found[0]
+  if (!approval) throw new Error(`the approval ${holdId} was not given, or was used before`)
+  return approval[0]
 }
 
 export function useApproval(run: Run, key: string, callId: string): void {
@@ -89,19 +89,19 @@ export function holdVoted(thread: Thread, { hold_id, decision }: EventData['hold
   run.holds.set(hold_id, { ...hold, votes: [...(hold.votes ?? []), decision] })
 }
 
-/** Something was said about a hold that leaves it open. */
+/** Checks that the hold is open: the event is about the hold and leaves it open. */
 export function openHold(thread: Thread, { hold_id }: { readonly hold_id: string }): void {
   undecided(runOf(thread), hold_id)
 }
 
 function goOn(thread: Thread, { verdict, value, parts, reason, decided_by }: Decision): void {
   if (verdict !== 'respond') return
-  const said = parts ?? String(value)
-  beginInput(hear(thread, { content: reason?.trim() ? commented(said, reason) : said, author: decided_by }))
+  const content = parts ?? String(value)
+  beginInput(hear(thread, { content: reason?.trim() ? commented(content, reason) : content, author: decided_by }))
 }
 
-function commented(said: Content, comment: string): Content {
-  return typeof said === 'string' ? `${said}\n\n${comment}` : [...said, { type: 'text', text: comment }]
+function commented(content: Content, comment: string): Content {
+  return typeof content === 'string' ? `${content}\n\n${comment}` : [...content, { type: 'text', text: comment }]
 }
 
 function undecided(run: Run, holdId: string): HoldState {

@@ -7,6 +7,7 @@ import { GATING } from '../run/profile.ts'
 import { countCalls, countPause } from '../run/stop-condition.ts'
 import { assertMayBecome, type CallStatus, isFinal, newCall } from '../run/tool-call.ts'
 import { addUsage } from '../run/usage.ts'
+import { countObserved, countRefused } from '../run/warnings/counted-calls.ts'
 import { frozen } from '../text/frozen.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
 import { atRest, beginInput, betweenSteps, callOf, change, fitting, hear, move, runOf, stepOf } from './fold-access.ts'
@@ -53,6 +54,16 @@ export function apply(thread: Thread, event: JournalEvent): void {
     throw new CorruptJournalError(thread.id, `${place} does not fit: ${messageOf(cause)}`, cause)
   }
   thread.seq = event.seq
+}
+
+/** Takes over the times of the store, for events that were taken in before they were written. */
+export function retime(thread: Thread, written: readonly JournalEvent[]): void {
+  for (const { kind, data, at } of written) {
+    if (kind !== 'call.finished') continue
+    const place = thread.ended.findLastIndex(({ id }) => id === data.call_id)
+    const ended = thread.ended[place]
+    if (ended) thread.ended[place] = { ...ended, at }
+  }
 }
 
 type FoldOf<K extends EventKind> = (thread: Thread, data: EventData[K], event: JournalEvent) => void
@@ -102,9 +113,11 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   },
   'model.answered': modelAnswered,
   'call.gated': (thread, { call_id, grant_id, approval_id, ...made }) => {
-    const approval = approval_id === null ? null : coveringApproval(runOf(thread), approval_id, call_id)
+    const run = runOf(thread)
+    run.observed = countObserved(run.observed, made.rule)
+    const approval = approval_id === null ? null : coveringApproval(run, approval_id, call_id)
     move(thread, call_id, 'new', { allowed: true, grant_id, ...fitting(callOf(thread, call_id), made) })
-    if (approval !== null) useApproval(runOf(thread), approval, call_id)
+    if (approval !== null) useApproval(run, approval, call_id)
   },
   'call.started': (thread, { call_id, attempt }) => {
     const call = callOf(thread, call_id)
@@ -113,14 +126,15 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     change(thread, call_id, { status: 'running', attempt, cut_off: null })
   },
   'call.unclaimed': (thread, { call_id, status }) => unclaim(thread, call_id, status),
-  'call.cut_off': (thread, { call_id, because, said = null }) => {
+  'call.cut_off': (thread, { call_id, because, said: text = null }) => {
     const { status } = callOf(thread, call_id)
     if (status !== 'running') throw new Error(`call ${call_id} is ${status}, so nothing cut it off`)
-    change(thread, call_id, { cut_off: { because, said } })
+    change(thread, call_id, { cut_off: { because, said: text } })
   },
   'call.finished': (thread, { call_id, status, output, parts, error }, { at }) => {
-    const call = callOf(thread, call_id)
-    const ended = endedCall(call, runOf(thread).holds.get(call.hold_id ?? '')?.kind ?? null, { status, error, at })
+    const [run, call] = [runOf(thread), callOf(thread, call_id)]
+    run.refused = countRefused(run.refused, call, { status, error })
+    const ended = endedCall(call, run.holds.get(call.hold_id ?? '')?.kind ?? null, { status, error, at })
     move(thread, call_id, status, parts ? { output: contentText(parts), parts, error } : { output, error })
     if (ended !== null) thread.ended.push(ended)
   },

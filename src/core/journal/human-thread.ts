@@ -1,6 +1,7 @@
 /**
- * The conversation as people see it (docs/design/journal.md#two-views-of-one-journal): what the agent asked, who answered,
- * and what deadlines did. It is derived from the journal, like the model's view. Rows of holds have the questions.
+ * The conversation as people see it (docs/design/journal.md#two-views-of-one-journal): the agent's questions, the
+ * answers, and the effects of deadlines. It is derived from the journal, like the model's view. Rows of holds have the
+ * questions.
  */
 
 import type { Amount } from '../count.ts'
@@ -28,9 +29,9 @@ export interface HumanMessage {
   readonly role: HumanRole
   readonly content: Json
   readonly author: string | null
-  /** Of a question and of an answer in text alone: the message of a person that the agent had heard last. */
+  /** The newest message of a person that the agent had received before this question, or answer in text alone. */
   readonly reply_to: string | null
-  /** The checkpoint behind it, from which the conversation goes on with it; `null` as long as there is none. */
+  /** The next checkpoint, from which the conversation goes on with this message; `null` as long as there is none. */
   readonly checkpoint_id: string | null
   /** True for a question that is still open: to reply to it is to decide its hold. */
   readonly requires_response: boolean
@@ -75,7 +76,7 @@ function stillOpen(events: readonly JournalEvent[]): ReadonlySet<string> {
   return open
 }
 
-/** For each event the first checkpoint behind it. */
+/** The first checkpoint after each event. */
 function checkpointsBehind(events: readonly JournalEvent[]): (string | null)[] {
   const behind: (string | null)[] = []
   let next: string | null = null
@@ -97,7 +98,7 @@ interface Scene {
   readonly rows: HoldRows
   /** The agent of the event's run; `null` if it was started elsewhere. */
   readonly agent: string | null
-  /** The id of the message that the agent has heard last. */
+  /** The id of the newest message that the agent has received. */
   readonly heard: string | null
   readonly questionOf: (holdId: string) => string | null
 }

@@ -2,11 +2,13 @@
  * Messages with ids of their senders. P2: an id names one message of its thread, so the same message sent again, or by
  * two processes at once, is one message. The store keeps the ids; these are the rules.
  */
+
 import { RefusedError } from '../errors.ts'
 import { readApprovalAnswer } from '../hold/approval-answer.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { Content } from '../message/part.ts'
 import { contentText } from '../message/part-words.ts'
+import { runRefusals } from '../refusals/run-refusals.ts'
 import type { ApprovalAnswers } from '../run/profile.ts'
 import { canonicalJson, type Json } from '../text/json.ts'
 import type { JournalEvent, NewEvent } from './event.ts'
@@ -67,34 +69,25 @@ function duplicateInput(inputId: string, seq: number): RefusedError {
 
 export const DUPLICATE_INPUT = 'duplicate_input'
 
-/** The id names another message of the thread. */
-export function inputIdTaken(inputId: string, seq: number): RefusedError {
-  return new RefusedError(
-    'input_id_taken',
-    `Another message of this thread has the id ${JSON.stringify(inputId)}, so this one was not sent.`,
-    { hint: 'Give each message an id of its own.', details: { seq } },
-  )
-}
-
 const LONGEST_ID = 200
 
 /** @throws RefusedError `invalid_message` */
 export function checkInputId(inputId: unknown): void {
   if (inputId === undefined) return
   if (typeof inputId === 'string' && inputId.trim() !== '' && inputId.length <= LONGEST_ID) return
-  throw new RefusedError(
-    'invalid_message',
-    `The message cannot be taken: its inputId is no text of 1 to ${LONGEST_ID} characters.`,
-  )
+  throw runRefusals.invalidMessage(LONGEST_ID)
 }
 
-/** The id of the message of a person that the agent has heard last, by the events in order; `null` before the first. */
+/**
+ * The id of the newest message of a person that the agent has received, by the events in order; `null` before the
+ * first.
+ */
 export class HeardInput {
   newest: string | null = null
   readonly #queued: string[] = []
 
   hear({ kind, data }: JournalEvent, id: string): void {
-    // A plugin that makes a run go on is nobody whom the agent answers. An older journal does not say so of anyone.
+    // The agent answers no plugin that makes a run go on. Older journals do not name plugins.
     if (kind === 'message.received' && (data.forced_by ?? null) === null) this.newest = id
     if (kind === 'message.queued') this.#queued.push(id)
     if (kind === 'message.delivered') this.newest = this.#queued.splice(0, data.count).at(-1) ?? this.newest

@@ -1,6 +1,7 @@
 /** Properties of journals that could have been lived, by a random choice of what happens next, and of broken ones. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/runs.ts'
 import {
   aCall,
   aDecision,
@@ -489,7 +490,7 @@ describe('a journal that was lived', () => {
         ])
         expect(approvals).toEqual([...paper.approvals])
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -505,7 +506,7 @@ describe('a journal that was lived', () => {
           expect(moveOf(replayed.run)).toStrictEqual(moveOf(living.run))
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -518,7 +519,7 @@ describe('a journal that was lived', () => {
           apply(thread, event)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -532,7 +533,7 @@ describe('a journal that was lived', () => {
           if (type === 'wait') expect(runStatus(run)).toBe('waiting')
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -552,7 +553,7 @@ describe('a journal that was lived', () => {
         for (const event of events.slice(at)) apply(thread, event)
         expect(kept).toStrictEqual(before)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -625,7 +626,7 @@ describe('a journal that was broken', () => {
         if (at < events.length - 1) expect(() => fold('th_1', rest)).toThrow(CorruptJournalError)
         else if (rest.length > 0) expect(fold('th_1', rest).seq).toBe(rest.length)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -637,7 +638,7 @@ describe('a journal that was broken', () => {
         expect(() => fold('th_1', events.toSpliced(at, 2, next, event))).toThrow(CorruptJournalError)
         expect(() => fold('th_1', events.toSpliced(at, 0, event))).toThrow(CorruptJournalError)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -660,7 +661,7 @@ describe('a journal that was broken', () => {
           expect(oddities(thread)).toEqual([])
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -690,7 +691,7 @@ describe('a journal that was broken', () => {
         const odd = { ...event, ...changed, seq: thread.seq + 1 } as JournalEvent
         if (!isTakenIn(thread, odd)) expect(thread).toStrictEqual(before)
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     )
   })
 })

@@ -1,12 +1,12 @@
 import type { EventData, EventKind, JournalEvent } from './event.ts'
 import type { Thread } from './thread.ts'
 
-/** How far a thread's newest run has come: there is none yet, it goes on, its end is certain, it is over. */
+/** The stage of a thread's newest run: there is none yet, it goes on, its end is certain, it is over. */
 type Stage = 'blank' | 'going' | 'ending' | 'over'
 
 const no = null
 
-/** The stages at which an event of each kind may come. A writer without the lease may write until a run is over. */
+/** The stages at which an event of each kind is legal. A writer without the lease may write until a run is over. */
 // biome-ignore format: the table is the documentation
 const MAY_FOLLOW: Record<EventKind, Record<Stage, true | null>> = {
   'thread.forked':     { blank: true, going: no,   ending: no,   over: no },
@@ -35,7 +35,7 @@ const MAY_FOLLOW: Record<EventKind, Record<Stage, true | null>> = {
   'hold.expired':     { blank: no,   going: true, ending: true, over: no },
   'hold.withdrawn':    { blank: no,   going: true, ending: true, over: no },
   'step.ended':        { blank: no,   going: true, ending: true, over: no },
-  // A fork names one behind the copied events.
+  // A fork adds a checkpoint after the copied events.
   'checkpoint.named':  { blank: no,   going: true, ending: true, over: true },
   'run.ending':        { blank: no,   going: true, ending: no,   over: no },
   'run.finished':      { blank: no,   going: true, ending: true, over: no },
@@ -76,7 +76,7 @@ const NEEDED: { readonly [K in EventKind]: readonly (keyof EventData[K] & string
   note: [],
 }
 
-/** @throws Error for an event that is incomplete, of another run, or comes at the wrong stage of its run. */
+/** @throws Error for an event that is incomplete, of another run, or at the wrong stage of its run. */
 export function assertMayFollow(thread: Thread, { kind, data, run_id }: JournalEvent): void {
   const missing = NEEDED[kind].find(key => (data as Readonly<Record<string, unknown>>)[key] === undefined)
   if (missing !== undefined) throw new Error(`it has no ${missing}`)

@@ -18,19 +18,19 @@ export function releaseOfCall(run: Run, call: ToolCall): Release | null {
 }
 
 /**
- * False if a word of people stands in the journal that the run has not followed yet: a cancel, or a message in place of
- * its calls. It is asked once more behind the commit of a claim, which may have come behind such a word.
+ * False if the journal has a request of people that the run has not followed yet: a cancel, or a message in place of
+ * its calls. It is checked again after the commit of a claim, since such a request may have been written before it.
  */
 export function mayBegin(run: Run): boolean {
   return run.cancel === null && run.ending === null && !isInterrupted(run) && !isSuperseded(run)
 }
 
-/** A message waits for which what runs is to stop. */
+/** True if a message waits for which running work is to stop. */
 export function isInterrupted({ queue }: Run): boolean {
   return queue.some(({ interrupt }) => interrupt)
 }
 
-/** A message waits that takes the place of the calls that have not begun. */
+/** True if a message waits that replaces the calls that have not begun. */
 export function isSuperseded({ queue }: Run): boolean {
   return queue.some(({ supersede }) => supersede)
 }

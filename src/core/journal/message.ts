@@ -27,7 +27,7 @@ export interface AssistantMessage {
   readonly tool_calls: readonly MessageCall[]
 }
 
-/** What a person said beside a yes or an answer, and what that was. */
+/** A person's comment on a decision, and what the person decided. */
 export interface Comment {
   readonly by: string
   readonly did: string
@@ -43,7 +43,7 @@ export interface ToolMessage {
   readonly content: Json
   /** Left out if the tool returned plain JSON. */
   readonly parts?: readonly ContentPart[]
-  /** What people said about the call, which `content` tells in its note. Left out if they said nothing. */
+  /** The comments of people on the call, which are also in the note of `content`. Left out if there are none. */
   readonly comments?: readonly Comment[]
   readonly is_error: boolean
 }

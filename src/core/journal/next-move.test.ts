@@ -91,7 +91,7 @@ function inStep({ situations, superseded, ...profile }: Omit<Batch, 'isUnderway'
 
 const IDLE: AdvanceContext = { underway: new Set(), active_ms: 0 }
 
-function workshopOf({ situations, isUnderway }: Batch): AdvanceContext {
+function contextOf({ situations, isUnderway }: Batch): AdvanceContext {
   const running = situations.flatMap(({ status }, index) => (status === 'running' ? [`call_${index}`] : []))
   return { underway: new Set(isUnderway ? running : []), active_ms: 0 }
 }
@@ -105,7 +105,7 @@ const batches: fc.Arbitrary<Batch> = fc.record({
 })
 const usualBatches = batches.map(batch => ({ ...batch, superseded: false }))
 
-const moveOf = (batch: Batch) => nextMove(inStep(batch), workshopOf(batch))
+const moveOf = (batch: Batch) => nextMove(inStep(batch), contextOf(batch))
 const indexOf = ({ id }: ToolCall) => Number(id.slice('call_'.length))
 const startedBy = (move: Move) => (move.type === 'start' ? move.calls.map(indexOf) : [])
 const isHeld = ({ status, withdrawn }: Situation) => status === 'suspended' && !withdrawn
@@ -154,14 +154,14 @@ describe('in a step', () => {
 
   test('P3: a call under way is never started again', () => {
     every(batches, (batch, move) => {
-      const { underway } = workshopOf(batch)
+      const { underway } = contextOf(batch)
       for (const index of startedBy(move)) expect(underway).not.toContain(`call_${index}`)
     })
   })
 
   test('no more calls run at once than the run allows', () => {
     every(batches, (batch, move) => {
-      const { underway } = workshopOf(batch)
+      const { underway } = contextOf(batch)
       if (move.type !== 'start') return
       expect(underway.size + move.calls.length).toBeLessThanOrEqual(batch.max_concurrent_calls)
     })
@@ -171,7 +171,7 @@ describe('in a step', () => {
     every(usualBatches, (batch, move) => {
       if (move.type !== 'start') return
       const { situations, hold_scope, max_concurrent_calls } = batch
-      const { underway } = workshopOf(batch)
+      const { underway } = contextOf(batch)
       const onlyCutOff = hold_scope === 'batch' && situations.some(isHeld)
       const ready = situations.flatMap((situation, index) =>
         mayRun(situation) && !underway.has(`call_${index}`) && (!onlyCutOff || situation.status === 'running')
@@ -196,7 +196,7 @@ describe('in a step', () => {
 
   test('calls under way are attended exactly where nothing else is to be done', () => {
     every(batches, (batch, move) => {
-      const { underway } = workshopOf(batch)
+      const { underway } = contextOf(batch)
       if (move.type === 'attend') expect(underway.size).toBeGreaterThan(0)
       if (underway.size > 0) expect(['gate', 'settle', 'start', 'attend']).toContain(move.type)
     })
@@ -324,8 +324,8 @@ describe('in a batch with an open hold', () => {
 })
 
 describe('what was said in place of a step', () => {
-  const settled = (run: Run, workshop = IDLE) => {
-    const move = nextMove(run, workshop)
+  const settled = (run: Run, context = IDLE) => {
+    const move = nextMove(run, context)
     return move.type === 'settle' ? [move.call.id, move.release.status] : [move.type, ...idsOf(move)]
   }
 

@@ -1,4 +1,5 @@
 import type { Release } from '../hold/release.ts'
+import type { TryPattern } from '../pattern/try-pattern.ts'
 import { type Standing, stopFor, stopForGood, timeoutFor } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import { isFinal, type ToolCall } from '../run/tool-call.ts'
@@ -21,31 +22,32 @@ export type Move =
   | { readonly type: 'conclude'; readonly accepted: boolean }
   | { readonly type: 'end'; readonly termination: Termination }
 
-/** The facts that the advancing process knows beside the journal. */
+/** The facts that the advancing process knows in addition to the journal. */
 export interface AdvanceContext {
   /** Ids of the calls that it is running. */
   readonly underway: ReadonlySet<string>
   /** Milliseconds that the run was worked on, up to now. */
   readonly active_ms: number
+  readonly tryPattern?: TryPattern | undefined
 }
 
-export function nextMove(run: Run, workshop: AdvanceContext): Move {
+export function nextMove(run: Run, context: AdvanceContext): Move {
   if (run.termination) return { type: 'done' }
   const end = run.ending ?? cancelled(run)
   if (end) return { type: 'end', termination: end }
-  const late = outOfTime(run, workshop)
-  const isForGood = () => stopForGood(run.profile.stop, standingOf(run, workshop.active_ms)) !== null
+  const late = outOfTime(run, context)
+  const isForGood = () => stopForGood(run.profile.stop, standingOf(run, context)) !== null
   if (late) return run.queue.length > 0 && !isForGood() ? { type: 'cut_step' } : { type: 'end', termination: late }
   if (run.step && isInterrupted(run)) return { type: 'cut_step' }
-  return run.step ? moveInStep(run, [...run.step.calls.values()], workshop) : moveBetweenSteps(run, workshop)
+  return run.step ? moveInStep(run, [...run.step.calls.values()], context) : moveBetweenSteps(run, context)
 }
 
-function moveBetweenSteps(run: Run, { active_ms }: AdvanceContext): Move {
+function moveBetweenSteps(run: Run, context: AdvanceContext): Move {
   if (openHolds(run).length > 0) return { type: 'wait' }
-  const standing = standingOf(run, active_ms)
+  const facts = standingOf(run, context)
   // A message begins the count anew: no limit that was reached before it keeps it from its answer.
-  if (run.queue.length > 0) return endOr(stopForGood(run.profile.stop, standing), { type: 'infer' })
-  const stop = stopFor(run.profile.stop, standing)
+  if (run.queue.length > 0) return endOr(stopForGood(run.profile.stop, facts), { type: 'infer' })
+  const stop = stopFor(run.profile.stop, facts)
   if (stop) return { type: 'end', termination: stop }
   return run.concluding ? { type: 'conclude', accepted: isAccepted(run) } : { type: 'infer' }
 }
@@ -70,12 +72,12 @@ function gateOrGoOn(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<
   return startSome(run, cutOff, underway)
 }
 
-/** Nothing of a batch begins while one of its holds is open. */
+/** True while no call of a batch may begin, because one of its holds is open. */
 export function isBatchHeld(run: Run): boolean {
   return run.profile.hold_scope === 'batch' && openHolds(run).length > 0
 }
 
-/** A new message took the place of what these calls wait for. Decisions that were made already are still told. */
+/** Gives up a call that a new message replaces. Decisions that were made already still reach the model. */
 function giveUpOne(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
   const decided = settleOne(run, calls)
   if (decided) return decided
@@ -99,7 +101,7 @@ function settleOne(run: Run, calls: readonly ToolCall[]): Move | null {
   return null
 }
 
-/** A model that is told of a cancel alone would do it again: a call that had started may have had its effect (P3). */
+/** A model that sees only a cancel would call again: a call that had started may have had its effect (P3). */
 function withBeginning(release: Finish, { attempt }: ToolCall): Finish {
   const { error } = release
   if (attempt === 0 || error === null || !NOT_RUN.includes(error.code)) return release
@@ -121,7 +123,7 @@ function cancelled({ cancel }: Run): Termination | null {
   return cancel && { type: 'cancelled', by: cancel.by, reason: cancel.reason }
 }
 
-/** Work in a step is cut short; between steps the conditions are read in their order. */
+/** Cuts work in a step short; between steps the conditions are read in their order. */
 function outOfTime(run: Run, { active_ms }: AdvanceContext): Termination | null {
   const calls = [...(run.step?.calls.values() ?? [])]
   return calls.every(({ status }) => isFinal(status))
@@ -129,7 +131,7 @@ function outOfTime(run: Run, { active_ms }: AdvanceContext): Termination | null 
     : timeoutFor(run.profile.stop, active_ms, run.counters.used_before.active_ms)
 }
 
-function standingOf(run: Run, active_ms: number): Standing {
+function standingOf(run: Run, { active_ms, tryPattern }: AdvanceContext): Standing {
   const { used_before, ...streaks } = run.counters
   return {
     ...streaks,
@@ -141,6 +143,7 @@ function standingOf(run: Run, active_ms: number): Standing {
     called: run.ended_step?.called ?? [],
     in_all: { rounds: run.steps, total_tokens: run.usage.total_tokens, active_ms },
     natural_end: run.concluding,
+    tryPattern,
   }
 }
 

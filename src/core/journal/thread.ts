@@ -9,11 +9,12 @@ import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import { isFinal, type ToolCall } from '../run/tool-call.ts'
 import { NO_USAGE, type Usage } from '../run/usage.ts'
+import { type CountedCalls, NO_CALLS } from '../run/warnings/counted-calls.ts'
 import type { Json } from '../text/json.ts'
 import type { CheckpointReason, EventData, Pinned } from './event.ts'
 import type { Message } from './message.ts'
 
-/** One hold as the journal tells it: what was asked is on the hold's own row, the call has the arguments. */
+/** One hold in the journal: the hold's own row has the request, the call has the arguments. */
 export interface HoldState {
   readonly id: string
   readonly kind: HoldKind
@@ -27,7 +28,7 @@ export interface HoldState {
   readonly decision: Decision | null
   /** The real place that its call led to when it was opened. */
   readonly leads_to?: string
-  /** The digest of what its tool may confirm. */
+  /** The digest of the value that its tool may confirm. */
   readonly basis?: string
   /** The digest of the preview that was shown, and the digest of the call without it. */
   readonly preview?: string
@@ -36,7 +37,7 @@ export interface HoldState {
   readonly withdrawn: boolean
 }
 
-/** One approval covers one call. */
+/** An approval in words covers one call. */
 export interface GivenApproval {
   readonly hold_id: string
   readonly decided_by: string
@@ -45,6 +46,7 @@ export interface GivenApproval {
   readonly used_by: string | null
 }
 
+/** A message that the run gets at its next boundary. */
 export interface QueuedMessage {
   readonly content: Content
   readonly author: string | null
@@ -54,6 +56,7 @@ export interface QueuedMessage {
   readonly interrupt: boolean
 }
 
+/** A position of the journal that a resume can name. */
 export interface Checkpoint {
   readonly id: string
   readonly seq: Amount
@@ -92,20 +95,22 @@ export interface Run {
   requesters: Set<string>
   /** True if the last input had no author. */
   unsigned: boolean
+  /** Its first message; `null` if it has none yet. */
+  task: Pick<QueuedMessage, 'content' | 'author'> | null
   /** Approvals of `request_approval`, by what they are for: see `approvalKey`. */
   approvals: Map<string, GivenApproval>
   /** Digests that were rejected in this run, with the reason. */
   rejected: Map<string, string | null>
   checkpoint: Checkpoint | null
-  /** The newest checkpoint that people were told of. */
+  /** The newest checkpoint that people know of. */
   announced: Checkpoint | null
   cancel: { readonly by: string; readonly reason: string | null } | null
-  /** How it ends, once nothing but its plugins is left to be told. */
+  /** The end of the run, once only its plugins remain to be informed. */
   ending: Termination | null
   termination: Termination | null
-  /** Said while the run was under way, and not yet part of the conversation. */
+  /** Messages that arrived while the run was under way, and are not yet part of the conversation. */
   queue: QueuedMessage[]
-  /** True once the plugins were told that the run started. */
+  /** True once the plugins know that the run started. */
   run_start_passed: boolean
   /** Persistent state of plugins, by name. */
   plugin_states: Map<string, Json>
@@ -115,11 +120,14 @@ export interface Run {
   answer: string
   /** Why the model ended it, in the provider's word; empty if there is none. */
   finish_reason: string
-  /** True once the model answered with text alone: the run ends, or a person says how it goes on. */
+  /** True once the model answered with text alone: the run ends, or a person decides how it goes on. */
   concluding: boolean
+  /** Calls that were refused without a person, and those that ran because the policy only observes. */
+  refused: CountedCalls
+  observed: CountedCalls
 }
 
-/** A run as it begins, behind the run before it on its thread. */
+/** The initial state of a run after the run before it on its thread. */
 export function newRun(id: string, { profile, carried, pinned }: EventData['run.started'], before: Run | null): Run {
   return {
     id,
@@ -134,6 +142,8 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     // Requesters of earlier runs in the conversation asked for this too.
     requesters: new Set(before?.requesters),
     unsigned: before?.unsigned ?? false,
+    // A run that goes on with the work of another has its task.
+    task: carried ? (before?.task ?? null) : null,
     approvals: new Map(),
     rejected: new Map(),
     checkpoint: null,
@@ -149,6 +159,8 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     answer: '',
     finish_reason: '',
     concluding: false,
+    refused: NO_CALLS,
+    observed: NO_CALLS,
   }
 }
 
@@ -165,11 +177,11 @@ export interface Thread {
   run: Run | null
   /** Calls whose tool ran, oldest first. */
   ended: EndedCall[]
-  /** Which run a thread's earlier runs had, and their end. */
+  /** The ends of the thread's earlier runs, by run. */
   finished: Map<string, Termination>
 }
 
-/** A copy that stays as it is while the thread goes on. */
+/** A copy that stays unchanged while the thread goes on. */
 export function snapshotOf(thread: Thread): Thread {
   const { messages, call_ids, ended, finished, run } = thread
   return {
@@ -197,7 +209,9 @@ export function hasPaused(run: Run): boolean {
 }
 
 /** docs/design/runs.md#run-status */
-export type RunStatus = 'running' | 'waiting' | 'done'
+export type RunStatus = (typeof RUN_STATUSES)[number]
+
+export const RUN_STATUSES = ['running', 'waiting', 'done'] as const
 
 export function openHolds(run: Run): HoldState[] {
   return [...run.holds.values()].filter(hold => hold.decision === null && !hold.withdrawn)

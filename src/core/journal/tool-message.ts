@@ -6,8 +6,8 @@ import type { Comment, ToolMessage } from './message.ts'
 import type { HoldState } from './thread.ts'
 
 /**
- * The result of a call as the model sees it, with what people changed of it and what they said about it. `holds` are those
- * of the call, the newest last.
+ * The result of a call as the model sees it, with people's changes and comments. `holds` are those of the call, the
+ * newest last.
  */
 export function toolMessage(call: ToolCall, holds: readonly HoldState[]): ToolMessage {
   // The newest edit: a call that changed after it was edited is asked about again.
@@ -47,7 +47,7 @@ interface Notes {
   readonly result: Json
 }
 
-/** Apart from the result, whose words are not those of a person. */
+/** Keeps people's words apart from the result, whose words are not theirs. */
 function noted(call: ToolCall, { edit, comments, result }: Notes): Json {
   const hasRun = call.attempt > 0
   const edited = `${edit?.decided_by} approved this call with other arguments; ${hasRun ? RAN : DID_NOT_RUN}`
@@ -62,7 +62,7 @@ function noted(call: ToolCall, { edit, comments, result }: Notes): Json {
   }
 }
 
-/** `null`: the result says the reason already. */
+/** A verdict in words; `null`: the result has the reason already. */
 const DID: Readonly<Record<DecisionVerdict, string | null>> = {
   approve: 'approved this call',
   edit: 'changed its arguments',
@@ -71,10 +71,10 @@ const DID: Readonly<Record<DecisionVerdict, string | null>> = {
   cancel: null,
 }
 
-/** What people said beside a yes or an answer. A deadline that passed says nothing. */
+/** The comments of people with their decisions. A deadline that passed has none. */
 function commentsOn({ decision, resume_mode, votes = [] }: HoldState): Comment[] {
-  const said = [...votes, ...(decision ? [decision] : [])]
-  return said.flatMap(({ verdict, decided_by: by, surface, reason }) => {
+  const decisions = [...votes, ...(decision ? [decision] : [])]
+  return decisions.flatMap(({ verdict, decided_by: by, surface, reason }) => {
     const did = DID[verdict]
     const isResult = resume_mode === 'use_decision_as_tool_result' && verdict !== 'respond'
     if (did === null || isResult || surface === 'deadline' || !reason?.trim()) return []

@@ -6,7 +6,7 @@ import type { EventData, EventKind, JournalEvent } from './event.ts'
 type Older<K extends EventKind> = Partial<EventData[K]>
 type Upcast<K extends EventKind> = (data: EventData[K] & Older<K>) => EventData[K]
 
-/** Once there was one streak of equal calls alone. */
+/** Older counters had one streak of equal calls alone. */
 type OlderCounters = Partial<Counters> & { readonly same_call?: string | null; readonly same_in_row?: number }
 
 function countersOf({ same_call, same_in_row = 0, ...counters }: OlderCounters): Counters {
@@ -14,7 +14,7 @@ function countersOf({ same_call, same_in_row = 0, ...counters }: OlderCounters):
   return { ...NO_COUNTERS, recent_calls, ...counters }
 }
 
-/** Events as older versions wrote them, completed with what those versions meant. Never edited, only added to. */
+/** Completes events of older versions with the meaning that they had there. Rules are only added, never edited. */
 const UPCASTS: { readonly [K in EventKind]?: Upcast<K> } = {
   'run.started': ({ profile, carried = null, pinned = null, ...data }) => ({
     ...data,

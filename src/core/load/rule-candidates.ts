@@ -8,6 +8,8 @@ export interface AskedCall {
   readonly hold_id: string
   readonly arguments: JsonObject
   readonly decided_by: string
+  /** ISO time. */
+  readonly decided_at: string
   readonly reason: string | null
   readonly isApproved: boolean
 }
@@ -27,15 +29,15 @@ const LEAST = 2
 /** Those that may cover several approved calls, the narrowest of the same reach first. */
 export function ruleCandidates(calls: readonly AskedCall[]): RuleCandidate[] {
   const approved = calls.filter(({ isApproved }) => isApproved)
-  const found = new Map<string, { readonly candidate: RuleCandidate; count: number }>()
+  const byKey = new Map<string, { readonly candidate: RuleCandidate; count: number }>()
   for (const { arguments: args } of approved)
     for (const candidate of candidatesOf(args)) {
       const key = canonicalJson({ ...candidate })
-      const known = found.get(key)
+      const known = byKey.get(key)
       if (known) known.count += 1
-      else found.set(key, { candidate, count: 1 })
+      else byKey.set(key, { candidate, count: 1 })
     }
-  return [...found.values()].filter(({ count }) => count >= LEAST).map(({ candidate }) => candidate)
+  return [...byKey.values()].filter(({ count }) => count >= LEAST).map(({ candidate }) => candidate)
 }
 
 /** By the text as it is written, which is cheap: policy reads the few calls that are left. */
@@ -54,11 +56,11 @@ function candidatesOf(args: JsonObject): RuleCandidate[] {
   return [...exact, ...open]
 }
 
-/** `git push *` and `git *` of a command; the directory of a place. */
+/** `git push *` of a command; the directory of a place. `git *` would permit more than anybody was asked. */
 function patternsOf(value: string): string[] {
   if (/[*?[\]{}]/.test(value)) return []
   const [program, verb] = value.split(' ')
-  if (verb !== undefined) return [`${program} ${verb} *`, `${program} ${verb}*`, `${program} *`]
+  if (verb !== undefined) return [`${program} ${verb} *`, `${program} ${verb}*`]
   const directory = value.slice(0, value.lastIndexOf('/'))
   return directory === '' ? [] : [`${directory}/*`]
 }

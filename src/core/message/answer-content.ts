@@ -7,8 +7,8 @@ interface StoredAnswer {
 }
 
 /**
- * An answer in its order. `parts` of the event holds what `text` and `calls` cannot say; a text or call that has no place
- * among them follows behind, the text first. A call that a plugin took back has none any more.
+ * An answer in its order. `parts` of the event holds the order beyond `text` and `calls`; a text or call that is not
+ * among them follows at the end, the text first. A call that a plugin removed has no place any more.
  */
 export function answerContent({ text, parts, calls }: StoredAnswer): string | readonly AnswerPart[] {
   if (!parts) return text
@@ -16,13 +16,13 @@ export function answerContent({ text, parts, calls }: StoredAnswer): string | re
   const kept = parts.filter(part => part.type !== 'tool_call' || ids.has(part.id))
   const placed = new Set(kept.flatMap(part => (part.type === 'tool_call' ? [part.id] : [])))
   const rest = calls.flatMap(({ id }): CallPlace[] => (placed.has(id) ? [] : [{ type: 'tool_call', id }]))
-  const said: TextPart[] = text === '' || kept.some(({ type }) => type === 'text') ? [] : [{ type: 'text', text }]
-  return [...kept, ...said, ...rest]
+  const written: TextPart[] = text === '' || kept.some(({ type }) => type === 'text') ? [] : [{ type: 'text', text }]
+  return [...kept, ...written, ...rest]
 }
 
 /**
- * The stored parts of an answer beside its text and its calls: none if these say it all, thoughts alone if they come
- * first.
+ * The parts to store in addition to the text and the calls of an answer: none if these are enough, only the thoughts if
+ * those were first.
  */
 export function partsBeside(parts: readonly AnswerPart[]): readonly AnswerPart[] | null {
   if (!parts.some(({ type }) => type === 'reasoning')) return null

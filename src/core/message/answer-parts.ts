@@ -1,14 +1,14 @@
 import type { Json } from '../text/json.ts'
 import type { AnswerPart } from './part.ts'
 
-/** The parts of an answer from code that may not be typed, without what does not belong to them; `null` if they are none. */
+/** The parts of an answer from code that may not be typed, without foreign fields; `null` if they are none. */
 export function readAnswerParts(value: unknown): readonly AnswerPart[] | null {
   if (!Array.isArray(value)) return null
   const parts = value.map(readPart)
   return parts.every(part => part !== null) ? parts : null
 }
 
-/** All that the parts say aloud. */
+/** The text of an answer without its thoughts. */
 export function saidIn(parts: readonly AnswerPart[]): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }

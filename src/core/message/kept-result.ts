@@ -15,7 +15,7 @@ export interface KeptResult {
   readonly parts?: readonly ContentPart[]
 }
 
-/** As much of what a tool returned as a journal and a model can take, with a note of what they cannot. Never throws. */
+/** The part of a tool's result that a journal and a model can take, with a note about the rest. Never throws. */
 export function keptResult(returned: unknown, limits: MessageLimits): KeptResult {
   try {
     if (isToolParts(returned)) return keptParts(returned.parts, limits)
@@ -28,7 +28,7 @@ export function keptResult(returned: unknown, limits: MessageLimits): KeptResult
 
 const ITS_RESULT = 'It ran to its end; its result'
 
-/** The note stands in place of the result if nothing of it is left. */
+/** Adds a note to the result, or replaces the result by it if nothing of it is left. */
 export function withNote(value: Json, lost: readonly string[]): Json {
   const isEmpty = value === null || ((isJsonObject(value) || Array.isArray(value)) && Object.keys(value).length === 0)
   if (isEmpty) return `${ITS_RESULT} could not be kept: ${lost.join('; ')}.`
@@ -69,7 +69,7 @@ function keptPart(given: unknown, at: string, { limits, room }: PartRoom): Conte
   }
 }
 
-/** Of one UTF-16 unit as UTF-8. */
+/** The most bytes that one UTF-16 unit takes in UTF-8. */
 const MOST_BYTES = 3
 
 /** The beginning of a text that is too long; empty if it is no text. */

@@ -3,9 +3,9 @@ import { isJsonObject, type Json } from '../text/json.ts'
 /** How much one message, or one result of a tool, may bring. */
 export interface MessageLimits {
   readonly parts: number
-  /** Of one part, or of a text. */
+  /** The limit of one part, or of a text. */
   readonly partBytes: number
-  /** Of all parts together. */
+  /** The limit of all parts together. */
   readonly totalBytes: number
 }
 
@@ -19,7 +19,10 @@ const KEYS: Readonly<Record<string, keyof MessageLimits>> = {
   total_bytes: 'totalBytes',
 }
 
-/** As written in a file or in code; camelCase keys are read as snake_case, and what is left out has its default. @throws Error that says what is wrong. */
+/**
+ * Reads limits from a file or from code; camelCase keys are read as snake_case, and missing ones have their default.
+ * @throws Error that names the fault.
+ */
 export function readMessageLimits(written: Json): MessageLimits {
   if (!isJsonObject(written)) throw new Error('message_limits must be an object')
   const entries = Object.entries(written).filter(([, value]) => value !== undefined)

@@ -6,7 +6,7 @@ export function contentText(content: Content | readonly AnswerPart[]): string {
   return content.flatMap(part => (isThought(part) ? [] : [partWords(part)])).join('\n')
 }
 
-/** Or the place of a call, which says nothing by itself. */
+/** True for thoughts, and for the place of a call, which has no words. */
 function isThought(part: ContentPart | AnswerPart): part is Exclude<AnswerPart, TextPart> {
   return part.type === 'reasoning' || part.type === 'tool_call'
 }
@@ -22,7 +22,7 @@ function placeOf({ data, url }: FileSource): string {
   return data === undefined ? url : sizeText(base64Bytes(data))
 }
 
-/** Of what it stands for. */
+/** The number of bytes that a base64 text encodes. */
 export function base64Bytes(data: string): number {
   const padding = data.endsWith('==') ? 2 : Number(data.endsWith('='))
   return Math.floor((data.length * 3) / 4) - padding

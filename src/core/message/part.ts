@@ -1,6 +1,6 @@
 /**
- * The parts that messages are made of. A text alone is written as a string: in the journal it takes the bytes that it
- * always took. They are types and no interfaces, so that each of them is `Json`.
+ * The parts that messages are made of. A text alone is written as a string: that keeps older journals valid. They are
+ * types and no interfaces, so that each of them is `Json`.
  */
 import type { Json } from '../text/json.ts'
 

@@ -1,11 +1,13 @@
-/** Messages as people, programs and tools hand them in, checked before anything of them is kept. */
-import { RefusedError } from '../errors.ts'
+/** Checks messages from people, programs and tools before anything of them is kept. */
+
+import type { RefusedError } from '../errors.ts'
+import { runRefusals } from '../refusals/run-refusals.ts'
 import type { MessageLimits } from './limits.ts'
 import type { Content, ContentPart, FilePart, ImagePart, TextPart } from './part.ts'
 import { base64Bytes, sizeText } from './part-words.ts'
 
 interface Place {
-  /** As a person reads it: `parts[1]`. */
+  /** The place for people: `parts[1]`. */
   readonly at: string
   readonly limits: MessageLimits
 }
@@ -16,7 +18,7 @@ interface Place {
  */
 export function readContent(value: unknown, limits: MessageLimits, root = 'parts'): Content {
   if (typeof value === 'string') return readText(value, { at: 'text', limits })
-  if (!Array.isArray(value)) throw empty()
+  if (!Array.isArray(value)) throw runRefusals.emptyMessage()
   return simplest(readParts(value, limits, root))
 }
 
@@ -25,7 +27,7 @@ export interface GivenMessage {
   readonly parts?: unknown
 }
 
-/** A message that is given as a text, as parts, or as both: then the text comes first. @throws as `readContent` */
+/** A message that is given as a text, as parts, or as both: then the text is first. @throws as `readContent` */
 export function readMessage({ text, parts }: GivenMessage, limits: MessageLimits): Content {
   if (parts === undefined) return typeof text === 'string' ? readContent(text, limits) : readContent([], limits)
   if (!Array.isArray(parts)) throw invalid({ at: 'parts', limits }, 'must be a list')
@@ -33,26 +35,26 @@ export function readMessage({ text, parts }: GivenMessage, limits: MessageLimits
   return text === undefined || text === '' ? simplest(given) : readContent([{ type: 'text', text }, ...given], limits)
 }
 
-/** As `readContent`, of a list of parts only. */
+/** Reads like `readContent`, but only a list of parts. @throws as `readContent` */
 export function readParts(value: readonly unknown[], limits: MessageLimits, root = 'parts'): readonly ContentPart[] {
   if (value.length > limits.parts) throw tooLarge(`${root} has ${value.length} parts, and the limit is ${limits.parts}`)
   const parts = value.map((part, index) => readPart(part, { at: `${root}[${index}]`, limits }))
-  const said = parts.filter(part => part.type !== 'text' || part.text.trim() !== '')
-  if (said.length === 0) throw empty()
-  const total = said.reduce((sum, part) => sum + bytesOf(part), 0)
+  const written = parts.filter(part => part.type !== 'text' || part.text.trim() !== '')
+  if (written.length === 0) throw runRefusals.emptyMessage()
+  const total = written.reduce((sum, part) => sum + bytesOf(part), 0)
   if (total > limits.totalBytes)
     throw tooLarge(`${root} has ${sizeText(total)} together, and the limit is ${sizeText(limits.totalBytes)}`)
-  return said
+  return written
 }
 
-/** A lone text costs nothing more than it did before there were parts. */
+/** A lone text is written as a string, as before there were parts. */
 function simplest(parts: readonly ContentPart[]): Content {
   const [only, ...others] = parts
   return only?.type === 'text' && others.length === 0 ? only.text : parts
 }
 
 function readText(text: string, { at, limits }: Place): string {
-  if (text.trim() === '') throw empty()
+  if (text.trim() === '') throw runRefusals.emptyMessage()
   refuseLarger(utf8Bytes(text, limits.partBytes), { at, limits })
   return text
 }
@@ -65,7 +67,7 @@ const KEYS: Record<ContentPart['type'], readonly string[]> = {
   file: ['type', 'media_type', 'name', 'data', 'url'],
 }
 
-/** One part of several. @throws as `readContent` */
+/** Reads one part of several. @throws as `readContent` */
 export function readPart(value: unknown, place: Place): ContentPart {
   if (!isFields(value)) throw invalid(place, 'must be an object with a type')
   const { type } = value
@@ -107,9 +109,9 @@ const DATA_URL = /^data:([^;,]+);base64,/i
 
 /** The bytes in a data: URL count like those of `data`, so they are kept as such. */
 function withoutDataUrl({ url, ...written }: Fields): Fields {
-  const found = typeof url === 'string' && written['data'] === undefined ? DATA_URL.exec(url) : null
-  if (!found) return { ...written, url }
-  return { ...written, media_type: written['media_type'] ?? found[1], data: String(url).slice(found[0].length) }
+  const match = typeof url === 'string' && written['data'] === undefined ? DATA_URL.exec(url) : null
+  if (!match) return { ...written, url }
+  return { ...written, media_type: written['media_type'] ?? match[1], data: String(url).slice(match[0].length) }
 }
 
 const MEDIA_TYPE = /^[a-z]+\/(?:\*|[a-z0-9][\w.+-]{0,126})$/i
@@ -164,7 +166,7 @@ function utf8Bytes(text: string, limit: number): number {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     if (code > 0x7f) bytes += 1
-    // Each half of a pair of surrogates stands for two of its four bytes.
+    // Each half of a surrogate pair counts for two of its four bytes.
     if (code > 0x7ff && (code < 0xd800 || code > 0xdfff)) bytes += 1
   }
   return bytes
@@ -187,22 +189,10 @@ function shown(value: unknown): string {
   return JSON.stringify(value) ?? String(value)
 }
 
-function empty(): RefusedError {
-  return new RefusedError('empty_message', 'The message is empty, so nothing was sent.', {
-    hint: 'Give it a text, an image or a file.',
-  })
-}
-
 function invalid({ at }: Place, problem: string): RefusedError {
-  return new RefusedError('invalid_message', `The message cannot be taken: ${at} ${problem}.`, {
-    details: { problem: `${at} ${problem}` },
-    hint: 'A part is { type: "text", text }, or { type: "image" or "file", media_type, data or url, name }.',
-  })
+  return runRefusals.invalidPart(at, problem, `${at} ${problem}`)
 }
 
 function tooLarge(problem: string): RefusedError {
-  return new RefusedError('message_too_large', `The message is too large: ${problem}.`, {
-    details: { problem },
-    hint: 'Send less, or raise message_limits of the project (messageLimits of openHoldpoint).',
-  })
+  return runRefusals.tooLarge(problem)
 }

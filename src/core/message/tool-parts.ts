@@ -20,9 +20,8 @@ export class ToolParts {
 }
 
 /**
- * A result of a tool that is texts, images and files: `return toolParts([{ type: 'image', media_type: 'image/png', data }])`.
- * `data` is base64. The limits of messages apply; in place of a part beyond them
- * stands a note.
+ * A result of a tool that is texts, images and files: `return toolParts([{ type: 'image', media_type: 'image/png', data
+ * }])`. `data` is base64. The limits of messages apply; a note replaces a part beyond them.
  */
 export function toolParts(parts: readonly ContentPart[]): ToolParts {
   return new ToolParts(parts)

@@ -7,8 +7,8 @@ const LONGEST_MS = 6 * 3_600_000
 const SHORTEST_PAUSE_MS = 1_000
 
 /**
- * The pause that a receiver asked for, in milliseconds. One that is no time, too short or too long is none that it meant:
- * clocks differ, and headers have mistakes.
+ * The pause that a receiver asked for, in milliseconds, within bounds. A value that is no time, too short or too long
+ * cannot be meant: clocks differ, and headers have mistakes.
  */
 export function askedDelay(ms: number): number {
   return Number.isNaN(ms) ? FIRST_MS : Math.min(Math.max(ms, SHORTEST_PAUSE_MS), LONGEST_MS)
@@ -16,7 +16,7 @@ export function askedDelay(ms: number): number {
 
 /**
  * Milliseconds until the next try after so many failed ones: 5 s, 20 s, 80 s … 6 h. `random` is from 0 to 1: it spreads
- * tries by a quarter, so that a receiver that comes back is not met by all at once.
+ * tries by a quarter, so that a receiver that recovers does not get all of them at once.
  */
 export function retryDelay(tries: number, random: number): number {
   const usual = Math.min(FIRST_MS * 4 ** (tries - 1), LONGEST_MS)

@@ -1,15 +1,15 @@
 /** Text as code of Markdown, in which no mention, link, image or HTML is found. */
 
-/** On one line. A carriage return alone would end a line of Markdown too. */
+/** Code on one line. A carriage return alone would end a line of Markdown too. */
 export function inlineCode(text: string): string {
   const tick = longerThanAny(text, 1)
   return `${tick} ${text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ')} ${tick}`
 }
 
-/** On lines of its own. */
-export function blockOfCode(text: string): string {
+/** Code on lines of its own. `language`: by which GitHub colours it. */
+export function blockOfCode(text: string, language = ''): string {
   const fence = longerThanAny(text, 3)
-  return `${fence}\n${text}\n${fence}`
+  return `${fence}${language}\n${text}\n${fence}`
 }
 
 /** Backticks, more of them than in any run within. */

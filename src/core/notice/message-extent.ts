@@ -3,32 +3,30 @@
  * to it approves: half of a call is worse than none.
  */
 import type { Hold } from '../hold/hold.ts'
-import { noticeRequest } from './notice-text.ts'
-import { previewInWords } from './preview-text.ts'
+import { effectText, noticeBody } from './notice-body.ts'
 
 /** Bytes of HTML. Mail programs cut mails of about 100 KB, and the frame of ours needs some of that. */
 const MOST_OF_MAIL = 60_000
-/** Characters. GitHub takes 65,536 in a comment, and other texts of ours have room beside the request. */
+/** In HTML, each line of an effect has some markup of its own. */
+const BYTES_OF_LINE = 60
+/** Characters. GitHub takes 65,536 in a comment; the other texts of the comment need the rest. */
 export const MOST_OF_COMMENT = 50_000
 
-type Asking = Pick<Hold, 'message' | 'tool' | 'arguments' | 'preview'>
-
-/** True if a mail shows all of it. Else it shows no arguments and no preview. */
-export function fitsMail(hold: Asking): boolean {
-  const { isWhole } = previewInWords(hold)
-  return isWhole && bytesAsHtml(requestInWords(hold)) <= MOST_OF_MAIL
+/** True if a mail shows all of it. Otherwise it shows no more than the act. */
+export function fitsMail(hold: Hold): boolean {
+  const text = requestInWords(hold)
+  return noticeBody(hold).isWhole && bytesAsHtml(text) + BYTES_OF_LINE * text.split('\n').length <= MOST_OF_MAIL
 }
 
-/** True if a comment on GitHub shows all of it. Else it shows the first part. */
-export function fitsComment(hold: Asking): boolean {
-  const { isWhole } = previewInWords(hold)
-  return isWhole && requestInWords(hold).length <= MOST_OF_COMMENT
+/** True if a comment on GitHub shows all of it. Otherwise it shows the first part. */
+export function fitsComment(hold: Hold): boolean {
+  return noticeBody(hold).isWhole && requestInWords(hold).length <= MOST_OF_COMMENT
 }
 
-/** The question, the arguments and the preview, one below the other. */
-export function requestInWords(hold: Asking): string {
-  const { asks, arguments: args } = noticeRequest(hold)
-  return [asks, args, previewInWords(hold).text].filter(each => each !== null).join('\n\n')
+/** All that a message says about a request, one part below the other. */
+function requestInWords(hold: Hold): string {
+  const { act, warnings, words, effect } = noticeBody(hold)
+  return [act, ...warnings, words ?? '', effectText(effect)].join('\n\n')
 }
 
 /** The longest way in which HTML writes it: a quotation mark takes six bytes, an accent two. */

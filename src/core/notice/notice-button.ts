@@ -17,7 +17,7 @@ export interface ButtonValue {
 const ACTIONS: Record<ButtonAction, true> = { approve: true, reject: true, answer: true, choose: true }
 const OURS = 'holdpoint.'
 
-/** The name of a button. Choices have their number behind it, because the names within one message must differ. */
+/** The name of a button. Choices end with their number, because the names within one message must differ. */
 export function buttonName(action: ButtonAction | 'open', choice: number | null = null): string {
   return `${OURS}${action}${choice ?? ''}`
 }

@@ -8,11 +8,13 @@ export type NoticeEvent =
   /** These answer a person who tried to decide: the words were not understood, or the decision did not count. */
   | 'unclear'
   | 'refused'
-  /** These tell programs that subscribed to them how it went on. */
+  /** These inform subscribed programs of the later course. */
   | 'voted'
   | 'decided'
   | 'expired'
   | 'withdrawn'
+  /** The call that the decision released has ended. Its approvers hear of a failure where a channel is set up for it. */
+  | 'ended'
 
 /** Events that ask a person to decide: many of them may become one message. */
 export const ASKING_EVENTS: readonly NoticeEvent[] = ['opened', 'reminded', 'escalated', 'assigned']

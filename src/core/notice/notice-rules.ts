@@ -1,15 +1,21 @@
 /** Which record of the audit log leads to which notices. Pure: the runtime reads the feed, and puts notices in. */
 import type { AuditKind, AuditRecord } from '../audit/audit.ts'
+import type { Hold } from '../hold/hold.ts'
+import type { JsonObject } from '../text/json.ts'
+import { callOutcome } from '../timeline/call-outcome.ts'
 import type { NoticeEvent } from './notice-event.ts'
 
 /** The notice that a record leads to, and its recipients. */
 export interface NoticeRule {
   readonly event: NoticeEvent
-  /** `asked`: those who are to decide now. `actor`: the one who tried. `programs`: only those that subscribed. */
-  readonly hears: 'asked' | 'actor' | 'programs'
-  /** As `NewNotice.about`. */
+  /**
+   * `asked`: the people who are to decide now. `actor`: the person who tried. `approvers`: those who let a call pass that
+   * failed, on channels that follow up. `programs`: subscribed programs only.
+   */
+  readonly hears: 'asked' | 'actor' | 'approvers' | 'programs'
+  /** The value of `NewNotice.about`. */
   readonly about: (record: AuditRecord) => string
-  /** True if what was said about the hold before is not true any more. */
+  /** True if earlier messages about the hold are not true any more. */
   readonly isStale: boolean
 }
 
@@ -29,9 +35,24 @@ const RULES: Readonly<Partial<Record<AuditKind, NoticeRule>>> = {
   'hold.decided':     { event: 'decided',   hears: 'programs', about: once,            isStale: true },
   'hold.expired':     { event: 'expired',   hears: 'programs', about: once,            isStale: true },
   'hold.withdrawn':   { event: 'withdrawn', hears: 'programs', about: once,            isStale: true },
+  'call.finished':    { event: 'ended',     hears: 'approvers', about: once,           isStale: true },
 }
 
-/** `null` if no notice tells of such a record. */
+/** `null` if no notice is about such a record. */
 export function noticeRule(kind: AuditKind): NoticeRule | null {
   return RULES[kind] ?? null
+}
+
+/** True if a person, or the end of its time, let the call of this hold run. */
+export function hasReleased({ decision }: Pick<Hold, 'decision'>): boolean {
+  return decision?.verdict === 'approve' || decision?.verdict === 'edit'
+}
+
+/** Whether the released call failed: with an error, or with an exit code that is no answer. `data`: of its `call.finished`. */
+export function callFailed(
+  { decision, arguments: args }: Pick<Hold, 'decision' | 'arguments'>,
+  data: JsonObject,
+): boolean {
+  if (data['status'] === 'failed') return true
+  return callOutcome(data, decision?.arguments ?? args)?.failed ?? false
 }

@@ -1,13 +1,16 @@
 /**
- * The same words on every channel. P9: all of it is shown, with invisible characters made visible. A channel that has to
- * cut anything offers no approval (`offersOfPart`).
+ * The words of a notice on every channel. P9: all of it is shown, with invisible characters made visible. A channel
+ * that has to cut anything offers no approval (`offersOfPart`).
  */
 import { describeDue } from '../deadlines/describe-due.ts'
-import { type Hold, usualMessage } from '../hold/hold.ts'
+import type { Decision } from '../hold/decision.ts'
+import { type Hold, riskOf } from '../hold/hold.ts'
 import { approvalsNeeded } from '../hold/may-decide.ts'
-import { holdRemarks } from '../hold-view/hold-remarks.ts'
-import { holdOutcome, SAYS_NEVER, whoMayDecide } from '../hold-view/hold-words.ts'
-import { visibleJson, visibleLine, visibleText } from '../text/visible-text.ts'
+import { taskLine } from '../hold-view/blocks/act-words.ts'
+import { type HoldResult, resultLine } from '../hold-view/hold-result.ts'
+import { holdOutcome, whoMayDecide } from '../hold-view/hold-words.ts'
+import { visibleLine } from '../text/visible-text.ts'
+import { type EffectGroup, noticeBody } from './notice-body.ts'
 import type { NoticeEvent } from './notice-event.ts'
 import { type NoticeOffer, noticeOffers } from './notice-offers.ts'
 
@@ -16,101 +19,111 @@ export interface NoticeFact {
   readonly value: string
 }
 
+/** A hold of a digest, or several that ask the same. */
+export interface DigestLine {
+  /** `deployer asks: Run npm test (due in 2 h)`, in one visible line. */
+  readonly text: string
+  /** The page of the hold, or of the first of several; `null` if the server has no address. */
+  readonly url: string | null
+  /** The hold, or the first of several. */
+  readonly hold_id: string
+}
+
 /** A notice in words. None of them is escaped for a channel yet. */
 export interface NoticeText {
-  /** One line: `support asks: May refund run?` */
+  /** The title on one line, as the subject of a mail: `deployer asks: Run git push origin main`. */
   readonly title: string
+  /** Who asks: `deployer asks`; `null` if nobody does. */
+  readonly asker: string | null
+  /** The act, or what the notice is about, on one line. */
+  readonly act: string
+  /** The task of the run, on one line; `null` if it is unknown. */
+  readonly task: string | null
   /** Why it is sent now, in a sentence; `null` if the hold was just opened. */
   readonly lead: string | null
-  /** The request, in full. */
-  readonly asks: string
-  /** The arguments in full, as JSON over several lines; `null` if there are none. */
-  readonly arguments: string | null
+  /** What a person reads first: how much the call reaches, and what is odd about it. */
+  readonly warnings: readonly string[]
+  /** Words of the agent or of a tool; `null` if there are no others. */
+  readonly words: string | null
+  /** The effect and the arguments, in full. */
+  readonly effect: readonly EffectGroup[]
+  /** The holds of a digest. */
+  readonly lines: readonly DigestLine[]
   readonly facts: readonly NoticeFact[]
   /** The answers that the person may give; empty once the hold is closed. */
   readonly offers: readonly NoticeOffer[]
   /** How it ended, with the name of the decider; `null` as long as it is open. */
   readonly outcome: string | null
+  /** What came of the approved call, in a sentence; `null` if it did not run, or has not ended. */
+  readonly result: { readonly isFailure: boolean; readonly text: string } | null
 }
 
 export interface NoticeOccasion {
   readonly event: NoticeEvent
-  /** As `NewNotice.about`. */
+  /** The value of `NewNotice.about`. */
   readonly about: string
   readonly person: string | null
   /** Milliseconds since 1970. */
   readonly now: number
+  /** What the decision led to; `null` before it. */
+  readonly result: HoldResult | null
 }
 
 export function noticeText(hold: Hold, occasion: NoticeOccasion): NoticeText {
   const isOpen = hold.status === 'open'
+  const asker = `${visibleLine(hold.agent)} ${isOpen ? 'asks' : 'asked'}`
+  const { act, warnings, words, effect } = noticeBody(hold)
+  const result = resultOf(hold, occasion)
   return {
-    title: `${visibleLine(hold.agent)} asks: ${visibleLine(asksInShort(hold))}`,
+    title: result?.isFailure ? `Failed: ${act}` : `${isOpen ? riskMark(hold) : ''}${asker}: ${act}`,
+    ...{ asker, act, words, effect, result },
+    task: hold.task ? taskLine(hold.task) : null,
     lead: leadOf(hold, occasion),
-    ...noticeRequest(hold),
+    warnings: isOpen ? warnings : [],
+    lines: [],
     facts: isOpen ? openFacts(hold, occasion.now) : [{ label: 'Hold', value: hold.id }],
     offers: isOpen ? noticeOffers(hold, occasion.person) : [],
     outcome: isOpen ? null : holdOutcome(hold),
   }
 }
 
-/** The request in full. */
-export function noticeRequest(
-  hold: Pick<Hold, 'message' | 'tool' | 'arguments'>,
-): Pick<NoticeText, 'asks' | 'arguments'> {
-  const { arguments: args } = hold
-  return { asks: visibleText(asksOf(hold)), arguments: args === null ? null : visibleJson(args) }
-}
-
-/** Of several holds at once. It offers nothing: each is decided for itself. */
-export function digestText(holds: readonly Hold[]): NoticeText {
-  const open = holds.filter(({ status }) => status === 'open')
-  const shown = open.slice(0, MOST_LINES)
-  const lines = shown.map(hold => `${hold.id} ${hold.agent}: ${shortened(asksInShort(hold))}`)
-  const more = open.length - shown.length
-  const count = (n: number) => `${n} ${n === 1 ? 'hold' : 'holds'}`
-  return {
-    title: open.length === 0 ? `${count(holds.length)}: all are closed` : `${count(open.length)} wait for you`,
-    lead: open.length < holds.length ? `${holds.length - open.length} of ${holds.length} are closed.` : null,
-    // Slack takes no empty text.
-    asks: open.length === 0 ? 'Nothing is left to decide.' : linesOf(lines, more),
-    arguments: null,
-    facts: [],
-    offers: [],
-    outcome: open.length === 0 ? 'all are closed' : null,
-  }
-}
-
-function linesOf(lines: readonly string[], more: number): string {
-  return [...lines.map(visibleLine), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
-}
+/** A notice that is about no hold alone. */
+export const ABOUT_NO_HOLD = {
+  ...{ asker: null, task: null, lead: null, words: null, outcome: null, result: null },
+  ...{ warnings: [], effect: [], lines: [], facts: [], offers: [] },
+} as const satisfies Partial<NoticeText>
 
 export const TEST_TEXT: NoticeText = {
+  ...ABOUT_NO_HOLD,
   title: 'A test of Holdpoint',
-  lead: null,
-  asks: 'Notices about holds will come here. Nothing waits, and there is nothing to do.',
-  arguments: null,
-  facts: [],
-  offers: [],
-  outcome: null,
+  act: 'A test of Holdpoint',
+  words: 'Notices about holds will come here. Nothing waits, and there is nothing to do.',
 }
 
-/** Holds of a digest that are named one by one. */
-const MOST_LINES = 20
-const LONGEST_LINE = 120
-
-function asksOf({ message, tool }: Pick<Hold, 'message' | 'tool'>): string {
-  return message === '' ? usualMessage(tool ?? '') : message
+/** The risk in words, in front of a title; empty if it is ordinary. */
+export function riskMark(hold: Hold): string {
+  const risk = riskOf(hold)
+  if (risk === 'ordinary') return ''
+  if (risk === 'high') return '[high risk] '
+  if (hold.kind === 'in_doubt') return '[in doubt] '
+  return hold.overrides_never ? '[policy says never] ' : '[refused before] '
 }
 
-/** The first line of the request. */
-function asksInShort(hold: Hold): string {
-  return shortened(asksOf(hold).split('\n', 1)[0] ?? '')
+/** The end of the call in a sentence: `What you approved failed after 2 s with exit 1.` */
+export function resultOf(
+  { decision }: Hold,
+  { person, result }: Pick<NoticeOccasion, 'person' | 'result'>,
+): NoticeText['result'] {
+  if (decision === null || result === null || result.ended_at === null) return null
+  const line = resultLine(result, decision.verdict)
+  if (line === null) return null
+  const isFailure = line.tone === 'bad'
+  const text = isFailure ? line.text.replace(/^It /, `What ${approverIn(decision, person)} approved `) : line.text
+  return { isFailure, text: visibleLine(text) }
 }
 
-function shortened(text: string): string {
-  const letters = [...text]
-  return letters.length > LONGEST_LINE ? `${letters.slice(0, LONGEST_LINE - 1).join('')}…` : text
+function approverIn({ decided_by }: Decision, reader: string | null): string {
+  return decided_by === reader ? 'you' : decided_by
 }
 
 /** A new event does not compile until there are words for it. */
@@ -128,6 +141,7 @@ const LEADS: Record<NoticeEvent, (hold: Hold, occasion: NoticeOccasion) => strin
   decided: hold => `It is ${holdOutcome(hold)}.`,
   expired: hold => `Its time is over: ${holdOutcome(hold)}.`,
   withdrawn: () => 'It is withdrawn: its run went on or ended without it.',
+  ended: () => null,
 }
 
 function leadOf(hold: Hold, occasion: NoticeOccasion): string | null {
@@ -135,19 +149,17 @@ function leadOf(hold: Hold, occasion: NoticeOccasion): string | null {
   return lead && visibleLine(lead)
 }
 
+/** The id and the digest come last: they help programs, and a person who looks for the hold elsewhere. */
 function openFacts(hold: Hold, now: number): NoticeFact[] {
   const need = approvalsNeeded(hold)
   const facts: readonly (readonly [label: string, value: string | null])[] = [
-    ['Warning', hold.overrides_never ? SAYS_NEVER : null],
-    ['Warning', hold.destructive ? 'its effect cannot be taken back' : null],
-    ...holdRemarks(hold).map(text => ['Note', text] as const),
-    ['Tool', hold.tool],
+    ['Due', hold.due_at === null ? null : describeDue(hold, now)],
     ['Asked', hold.assignee],
     ['Approvals', need > 1 ? `${hold.votes.length} of ${need}` : null],
     ['May decide', whoMayDecide(hold)],
-    ['Due', hold.due_at === null ? null : describeDue(hold, now)],
-    ['Digest', hold.digest],
+    ['Tool', hold.tool],
     ['Hold', hold.id],
+    ['Digest', hold.digest],
   ]
   return facts.flatMap(([label, value]) => (value === null ? [] : [{ label, value: visibleLine(value) }]))
 }

@@ -1,21 +1,24 @@
 /** Notices about holds, for people, programs and channels. Plain JSON; each channel chooses a form for it. */
 import type { Hold } from '../hold/hold.ts'
+import type { HoldResult } from '../hold-view/hold-result.ts'
 import type { NoticeEvent } from './notice-event.ts'
 import type { NoticeText } from './notice-text.ts'
 
 /** One message to one address. */
 export interface Notice {
-  /** Stays the same however often it is sent: receivers know a repeat by it. */
+  /** Stays the same however often it is sent: receivers recognize a repeat by it. */
   readonly id: string
-  /** `digest` tells of several holds at once, `test` of none. */
+  /** `digest` is about several holds at once, `test` about none. */
   readonly event: NoticeEvent | 'digest' | 'test'
-  /** ISO time of what it tells of. */
+  /** ISO time of the event that it reports. */
   readonly at: string
-  /** The person who is told, as deciders name them; `null` for the channel of the project. */
+  /** The recipient, as deciders name people; `null` for the channel of the project. */
   readonly person: string | null
-  /** As of now, not as of the event; `null` in a digest and in a test. */
+  /** The current hold, not that at the event; `null` in a digest and in a test. */
   readonly hold: Hold | null
-  /** Of a digest: those that it tells of, oldest first, as of now. */
+  /** What the decision led to by now; `null` before it, in a digest and in a test. */
+  readonly result: HoldResult | null
+  /** The current holds of a digest, oldest first. */
   readonly holds: readonly Hold[]
   /** The page of the hold, or of all that waits; `null` without a `base_url`. */
   readonly url: string | null

@@ -1,4 +1,4 @@
-/** Chooses the recipients of a record, and the address by which each hears of it. */
+/** Chooses the recipients of a record, and the address by which each gets it. */
 import type { AuditRecord } from '../audit/audit.ts'
 import type { Hold } from '../hold/hold.ts'
 import { askedPeople, isFor } from '../hold/may-decide.ts'
@@ -6,7 +6,7 @@ import { type Groups, membersOf } from '../people/groups.ts'
 import { foldedAddress } from '../people/mail-address.ts'
 import { afterQuiet } from '../people/quiet-hours.ts'
 import type { ChannelKind, NoticeEvent } from './notice-event.ts'
-import type { NoticeRule } from './notice-rules.ts'
+import { callFailed, type NoticeRule } from './notice-rules.ts'
 import { PERSONAL_CHANNELS, type People, type PersonalChannel } from './person.ts'
 
 /** The people, programs and channels of a project. */
@@ -15,9 +15,11 @@ export interface NoticeDirectory {
   readonly groups: Groups
   /** The channels that reach people. */
   readonly personal: readonly PersonalChannel[]
-  /** The address of all comments; `null` without such a channel. A person is mentioned there. */
+  /** The channels that tell approvers, in a message of its own, that what they approved failed. */
+  readonly followUps: readonly PersonalChannel[]
+  /** The address of all comments; `null` without such a channel. A comment mentions its person. */
   readonly githubIssue: string | null
-  /** For what no person is asked, or none who can be reached. */
+  /** Addresses used if no person is asked, or none can be reached. */
   readonly project: readonly { readonly channel: ChannelKind; readonly address: string }[]
   readonly programs: readonly {
     readonly channel: ChannelKind
@@ -30,14 +32,14 @@ export interface Recipient {
   readonly person: string | null
   readonly channel: ChannelKind
   readonly address: string
-  /** When to tell them, in milliseconds since 1970. */
+  /** The time of the notice, in milliseconds since 1970. */
   readonly at: number
 }
 
 interface Occasion {
   readonly rule: Pick<NoticeRule, 'event' | 'hears'>
   /** `null` for a hold that waited when notices began. */
-  readonly record: Pick<AuditRecord, 'actor' | 'surface'> | null
+  readonly record: Pick<AuditRecord, 'actor' | 'surface' | 'data'> | null
   readonly hold: Hold
   /** Milliseconds since 1970. */
   readonly now: number
@@ -65,6 +67,12 @@ const HEARERS: Record<NoticeRule['hears'], Hearers> = {
     if (reached.length > 0 || !isUnknown) return reached
     return directory.project.map(place => ({ person: null, ...place, at: now }))
   },
+  approvers(directory, { rule, record, hold, now }) {
+    if (directory.followUps.length === 0 || !callFailed(hold, record?.data ?? {})) return []
+    return approversOf(hold)
+      .flatMap(person => addressesOf(directory, { person, event: rule.event, now }))
+      .filter(({ channel }) => (directory.followUps as readonly ChannelKind[]).includes(channel))
+  },
   actor(directory, { record, now, rule }) {
     const { actor, surface } = record ?? {}
     // Other surfaces answer at once.
@@ -75,7 +83,12 @@ const HEARERS: Record<NoticeRule['hears'], Hearers> = {
   },
 }
 
-/** The assignee; else the deciders by name, without those who cannot decide or who voted already. */
+/** Those who voted for it, and the one who decided. */
+function approversOf({ votes, decision }: Hold): string[] {
+  return [...new Set([...votes, ...(decision ? [decision] : [])].map(({ decided_by }) => decided_by))]
+}
+
+/** The assignee; otherwise the deciders by name, without those who cannot decide or have voted. */
 function askedNow(hold: Hold, groups: Groups): string[] {
   const { assignee, level, escalation } = hold
   const levelPeople = escalation[level - 1]?.people
@@ -88,7 +101,10 @@ function askedNow(hold: Hold, groups: Groups): string[] {
 
 type Told = Pick<Recipient, 'person' | 'channel' | 'address'> & { readonly event: NoticeEvent }
 
-/** False if the settings name another address by now, or none. Programs are looked up when they are told. */
+/**
+ * False if the settings name another address by now, or none. Addresses of programs are looked up when a notice is
+ * sent.
+ */
 export function isStillAddress(directory: NoticeDirectory, { person, channel, address, event }: Told): boolean {
   const isHere = (each: { readonly channel: ChannelKind; readonly address: string }) =>
     each.channel === channel && each.address === address
@@ -96,7 +112,7 @@ export function isStillAddress(directory: NoticeDirectory, { person, channel, ad
   return !(PERSONAL_CHANNELS as readonly ChannelKind[]).includes(channel) || directory.project.some(isHere)
 }
 
-/** False if others are asked by now: a person who was asked in the night hears nothing in the morning. */
+/** False if others are asked by now: a person who was asked in the night gets nothing in the morning. */
 export function isStillAsked(
   { groups }: Pick<NoticeDirectory, 'groups'>,
   { person }: Pick<Told, 'person'>,
@@ -132,11 +148,11 @@ function distinct(recipients: readonly Recipient[]): Recipient[] {
 export function personAt(people: People, channel: PersonalChannel, address: string): string | null {
   const isSame =
     channel === 'slack' ? (own: string) => own === address : (own: string) => sameIgnoringCase(own, address)
-  const found = Object.entries(people).filter(([, { addresses }]) => {
+  const matching = Object.entries(people).filter(([, { addresses }]) => {
     const own = addresses[channel]
     return own !== undefined && isSame(own)
   })
-  return found.length === 1 ? (found[0]?.[0] ?? null) : null
+  return matching.length === 1 ? (matching[0]?.[0] ?? null) : null
 }
 
 function sameIgnoringCase(one: string, other: string): boolean {

@@ -17,7 +17,7 @@ export interface AccessToken extends MaybeUnreadable {
   readonly revoked_by: string | null
 }
 
-/** True as long as it lets its bearer in; a damaged one does not. `now` is in milliseconds since 1970. */
+/** True as long as the token lets its bearer in; a damaged one does not. `now` is in milliseconds since 1970. */
 export function isValidToken({ expires_at, revoked_at, unreadable }: AccessToken, now: number): boolean {
   return !unreadable && revoked_at === null && (expires_at === null || Date.parse(expires_at) > now)
 }

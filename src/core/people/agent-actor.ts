@@ -5,12 +5,15 @@ export function agentActor(agent: string, runId: string): string {
   return `${AGENT}${agent}/${runId}`
 }
 
+/** The signature of a process that an agent may have started, or may not (P1). */
+export const UNSEEN_AGENT: string = `${AGENT}unseen`
+
 /** Makes a signature count as an agent's. */
 export function asAgentActor(text: string): string {
   return isAgentActor(text) ? text : `${AGENT}${text}`
 }
 
-/** The name without its run: an agent, or the person as they are. */
+/** The name without its run: an agent, or a person unchanged. */
 export function withoutRun(actor: string): string {
   const slash = isAgentActor(actor) ? actor.lastIndexOf('/') : -1
   return slash < 0 ? actor : actor.slice(0, slash)
@@ -48,7 +51,7 @@ export function mcpActor(clientName: string): string {
   return `${MCP}${clientName}`
 }
 
-/** True if an agent or a program told this agent what to do: then it works for another one. */
+/** True if an agent or a program gave this agent its task: then it works for another one. */
 export function isToldByAgent(requesters: Iterable<string>): boolean {
   return [...requesters].some(name => isAgentActor(name) || name.startsWith(MCP))
 }

@@ -9,6 +9,12 @@ test.each([
     { notRequester: true, quorum: 2 },
     { people: null, not_requester: true, quorum: 2 },
   ],
+  [
+    { people: ['ana'], may_edit: true },
+    { people: ['ana'], not_requester: false, quorum: 1, may_edit: true },
+  ],
+  [{ mayEdit: true }, { people: null, not_requester: false, quorum: 1, may_edit: true }],
+  [{ may_edit: false }, { people: null, not_requester: false, quorum: 1 }],
   [{ people: null }, { people: null, not_requester: false, quorum: 1 }],
   [{}, { people: null, not_requester: false, quorum: 1 }],
 ])('%j says who may decide', (written, deciders) => {
@@ -26,6 +32,7 @@ test.each([
   [[7], 'deciders.people'],
   [{ people: 'ana' }, 'deciders.people'],
   [{ not_requester: 'yes' }, 'deciders.not_requester'],
+  [{ may_edit: 'yes' }, 'deciders.may_edit'],
   [{ quorum: 0 }, 'deciders.quorum'],
   [{ quorum: 1.5 }, 'deciders.quorum'],
   [{ quorum: '2' }, 'deciders.quorum'],

@@ -14,15 +14,22 @@ export interface DecidersSettings {
   readonly not_requester?: boolean
   /** How many different people must approve. Default: 1. */
   readonly quorum?: Count
+  /** The deciders may edit a call to do more than was asked. Default: only operators of a server. */
+  readonly may_edit?: boolean
 }
 
-/** The same, as one hold has it: groups are the people who were in them when it was opened. */
+/** The deciders of one hold: groups are the people who were in them when it was opened. */
 export interface Deciders {
   readonly people: readonly string[] | null
-  /** Groups without `@`: a person who is in one by the word of a provider or proxy decides too. Left out if there are none. */
+  /**
+   * Groups without `@`: a person whom a provider or proxy counts among their members decides too. Left out if there are
+   * none.
+   */
   readonly groups?: readonly string[]
   readonly not_requester: boolean
   readonly quorum: Amount
+  /** The deciders may edit a call to do more than was asked. Left out if not. */
+  readonly may_edit?: true
 }
 
 /** Replaces groups by the people in them. An undefined group has no members. `proven` are groups of a provider or proxy. */
@@ -32,12 +39,13 @@ export function decidersOf(
   proven: readonly string[] = [],
 ): Deciders | null {
   if (settings === null) return null
-  const { people = null, not_requester = false, quorum = 1 } = settings
+  const { people = null, not_requester = false, quorum = 1, may_edit = false } = settings
   const named = provenAmong(people, proven)
   return {
     people: people && membersOf(people, groups),
     ...(named.length > 0 && { groups: named }),
     ...{ not_requester, quorum },
+    ...(may_edit && { may_edit }),
   }
 }
 
@@ -45,28 +53,40 @@ function provenAmong(people: readonly string[] | null, proven: readonly string[]
   return proven.filter(group => people?.includes(`@${group}`))
 }
 
-/** True if the settings say that certain people must approve, several, or another than the requester. */
+/** True if the settings demand certain people, several, or another person than the requester. */
 export function demandsPeople(deciders: DecidersSettings | null | undefined): boolean {
   const { people = null, not_requester = false, quorum = 1 } = deciders ?? {}
   return people !== null || not_requester || quorum > 1
 }
 
-/** Settings as they are written: a list of people, or an object. @throws Error that says what is wrong. */
+/** Settings as they are written: a list of people, or an object. @throws Error that names the fault. */
 export function readDeciders(written: Json | undefined): DecidersSettings {
   const document = Array.isArray(written) ? { people: written } : written
   if (!isJsonObject(document))
-    throw new Error('deciders must be a list of names and @groups, or { people, not_requester, quorum }')
-  const { people = null, not_requester = false, quorum = 1, notRequester = not_requester, ...others } = document
+    throw new Error('deciders must be a list of names and @groups, or { people, not_requester, quorum, may_edit }')
+  const { people = null, quorum = 1, not_requester, may_edit, notRequester, mayEdit, ...others } = document
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new Error(`deciders.${unknown}: known: people, not_requester, quorum`)
-  if (people !== null && !(Array.isArray(people) && people.length > 0 && people.every(isName)))
-    throw new Error('deciders.people: must be a list of names and @groups')
-  if (typeof notRequester !== 'boolean') throw new Error('deciders.not_requester: must be true or false')
+  if (unknown !== undefined) throw new Error(`deciders.${unknown}: known: people, not_requester, quorum, may_edit`)
+  if (!isPeople(people)) throw new Error('deciders.people: must be a list of names and @groups')
   if (!(Number.isSafeInteger(quorum) && Number(quorum) >= 1))
     throw new Error('deciders.quorum: must be a whole number from 1')
-  const settings = { people: people as readonly string[] | null, not_requester: notRequester, quorum: Number(quorum) }
+  const settings = {
+    people,
+    not_requester: trueOrFalse('not_requester', notRequester ?? not_requester),
+    quorum: Number(quorum),
+    ...(trueOrFalse('may_edit', mayEdit ?? may_edit) && { may_edit: true }),
+  }
   refuseUnable(settings)
   return settings
+}
+
+function isPeople(people: Json): people is string[] | null {
+  return people === null || (Array.isArray(people) && people.length > 0 && people.every(isName))
+}
+
+function trueOrFalse(name: string, value: Json = false): boolean {
+  if (typeof value === 'boolean') return value
+  throw new Error(`deciders.${name}: must be true or false`)
 }
 
 /** The members of a group are in another setting. */

@@ -4,7 +4,7 @@ import { type DecidersSettings, demandsPeople } from './deciders.ts'
 import { type Groups, membersOf, type PersonOrGroup } from './groups.ts'
 
 /** The effect of an expiry (docs/design/holds.md#time). */
-export type OnDue = 'cancel' | 'reject' | 'auto_approve' | 'escalate'
+export type OnDue = (typeof ON_DUE)[number]
 /** An action that ends a hold. */
 export type FinalAction = Exclude<OnDue, 'escalate'>
 
@@ -15,6 +15,7 @@ export type FinalAction = Exclude<OnDue, 'escalate'>
  */
 export type Seconds = number
 
+/** The next to be asked, if nobody has decided in time. */
 export interface EscalationLevel {
   readonly assignee: PersonOrGroup
   /** How long this level has, from when it is asked. */
@@ -22,8 +23,7 @@ export interface EscalationLevel {
 }
 
 /**
- * The time settings of a tool, an agent, a project or one hold. A setting that is left out comes from the next of
- * these.
+ * The time settings of a tool, an agent, a project or one hold. A missing setting is taken from the next of these.
  * @if {"properties": {"on_due": {"const": "escalate"}}, "required": ["on_due"]}
  * @then {"properties": {"escalation": {"minItems": 1}}, "required": ["escalation"]}
  */
@@ -47,7 +47,7 @@ export interface HoldLevel extends EscalationLevel {
   readonly people: readonly string[]
 }
 
-/** The same, as one hold has it. */
+/** The time settings of one hold. */
 export interface HoldTiming {
   /** ISO times. */
   readonly due_at: string | null
@@ -59,8 +59,8 @@ export interface HoldTiming {
 }
 
 export const DAY_SECONDS = 86_400
-export const ON_DUE: readonly OnDue[] = ['cancel', 'reject', 'auto_approve', 'escalate']
-export const FINAL_ACTIONS: readonly FinalAction[] = ['cancel', 'reject', 'auto_approve']
+export const ON_DUE = ['cancel', 'reject', 'auto_approve', 'escalate'] as const
+export const FINAL_ACTIONS = ['cancel', 'reject', 'auto_approve'] as const satisfies readonly FinalAction[]
 
 /** Never due, and assigned to no one. */
 export const NO_TIMING: HoldTiming = {
@@ -72,12 +72,12 @@ export const NO_TIMING: HoldTiming = {
   finally: 'cancel',
 }
 
-/** The first that says something of a setting has the word in it, so the most specific comes first. */
+/** Merges settings: the first that has a value wins, so the most specific must be first. */
 export function mergeDue(said: readonly (DueSettings | null | undefined)[]): DueSettings {
   return Object.assign({}, ...said.toReversed().map(settings => settings && outspoken(settings)))
 }
 
-/** Settings with levels escalate, even if a less specific `on_due` says otherwise. */
+/** Settings with levels escalate, even if a less specific `on_due` differs. */
 function outspoken(settings: DueSettings): DueSettings {
   return settings.escalation?.length ? { on_due: 'escalate', ...settings } : settings
 }
@@ -120,7 +120,10 @@ export function wakeTime(
   return times.length > 0 ? Math.min(...times) : null
 }
 
-/** Settings as they are written in code or in a file; camelCase keys are read as snake_case. @throws Error that says what is wrong. */
+/**
+ * Settings as they are written in code or in a file; camelCase keys are read as snake_case. @throws Error that names
+ * the fault.
+ */
 export function readDue(written: Json | undefined): DueSettings {
   if (!isJsonObject(written))
     throw new Error(`due must be like { seconds: 3600, on_due: "cancel" }, not ${shown(written)}`)
@@ -154,7 +157,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       : 'must be a list like [{ assignee: "@managers", seconds: 3600 }]',
 }
 
-/** As `Seconds` says. */
+/** The maximum of `Seconds`. */
 const LONGEST_SECONDS = 36_525 * DAY_SECONDS
 
 function isDuration(value: Json): value is number {

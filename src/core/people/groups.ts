@@ -24,7 +24,7 @@ function membersOfOne(groups: Groups, name: string): readonly string[] {
   return (Object.hasOwn(groups, name) ? groups[name] : undefined) ?? []
 }
 
-/** Groups as they are written. @throws Error that says what is wrong. */
+/** Groups as they are written. @throws Error that names the fault. */
 export function readGroups(written: Json | undefined): Groups {
   const isFine = (value: Json) => Array.isArray(value) && value.every(isName)
   if (isJsonObject(written) && Object.values(written).every(isFine)) return written as Groups

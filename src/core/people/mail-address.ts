@@ -1,4 +1,6 @@
-/** One plain address: no name, no list, no comment, no route, no line break. Mail libraries take all of these. */
+/**
+ * Matches one plain address: no name, no list, no comment, no route, no line break. Mail libraries take all of these.
+ */
 const ONE_ADDRESS =
   /^[^\s\p{Cc}\p{Cf}<>()[\]:;,"\\@]{1,64}@([\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?\.)*[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?$/u
 const LONGEST = 254
@@ -13,7 +15,10 @@ export function senderAddress(from: string): string | null {
   return isOneAddress(inner) ? inner : null
 }
 
-/** For comparing: in lower case as far as the letters are ASCII. Letters of other scripts may become ones that are. */
+/**
+ * The address for comparisons: ASCII letters in lower case. Letters of other scripts could otherwise become ASCII
+ * letters.
+ */
 export function foldedAddress(address: string): string {
   return address.replaceAll(/[A-Z]/g, letter => letter.toLowerCase())
 }

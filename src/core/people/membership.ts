@@ -1,22 +1,22 @@
 /** The groups that a person is in, by the word of the system at which they signed in. */
 export interface Membership {
-  /** As the project names them, without `@`. */
+  /** The groups as the project names them, without `@`. */
   readonly groups: readonly string[]
   readonly proven_by: 'provider' | 'proxy'
-  /** Whose word it is: the issuer of the provider, or of the proxy. */
+  /** The issuer of the provider, or of the proxy, that proved it. */
   readonly issuer: string
 }
 
-/** By group of this project: which groups of the other system are in it. */
+/** The groups of the other system that are in each group of this project. */
 export type ProvenGroups = Readonly<Record<string, readonly string[]>>
 
 /** `said` are the groups as the other system names them. `null` for a person who is in no group of the project. */
 export function membershipOf(
-  said: readonly string[],
+  claimed: readonly string[],
   proven: ProvenGroups,
   by: Pick<Membership, 'proven_by' | 'issuer'>,
 ): Membership | null {
-  const groups = Object.keys(proven).filter(group => proven[group]?.some(name => said.includes(name)))
+  const groups = Object.keys(proven).filter(group => proven[group]?.some(name => claimed.includes(name)))
   return groups.length > 0 ? { groups, ...by } : null
 }
 

@@ -24,4 +24,6 @@ export type DecidersOptions =
       readonly notRequester?: boolean
       /** How many different people must approve. Default: 1. */
       readonly quorum?: number
+      /** The deciders may edit a call to do more than was asked. Default: only operators of a server. */
+      readonly mayEdit?: boolean
     }

@@ -1,9 +1,9 @@
-/** The hours in which a person is told nothing, every day, in their own time zone. */
+/** The hours of each day in which a person gets no notice, in their own time zone. */
 export interface QuietHours {
   /** Minutes since midnight. If `from` is later than `until`, they go over midnight. */
   readonly from: number
   readonly until: number
-  /** As the IANA names it: `Europe/Berlin`. */
+  /** The IANA name: `Europe/Berlin`. */
   readonly zone: string
 }
 
@@ -26,7 +26,7 @@ export function afterQuiet(quiet: QuietHours, now: number): number {
   // The clocks may change in that night: then the end is up to some hours off, and is put right.
   const off = quiet.until - minuteOf(end, quiet.zone)
   const corrected = end + (Math.abs(off) < DAY / 2 ? off : off - Math.sign(off) * DAY) * MINUTE_MS
-  // A night in spring lacks an hour: if the end is in it, it is the first minute behind it.
+  // A night in spring lacks an hour: an end within that hour moves to the first minute after it.
   let over = Math.max(corrected, now)
   while (isWithin(quiet, minuteOf(over, quiet.zone))) over = startOfMinute(over) + MINUTE_MS
   return over

@@ -2,8 +2,8 @@ import type { MaybeUnreadable } from '../unreadable.ts'
 import type { Role } from './role.ts'
 
 /**
- * A browser in which a person is signed in. The store has a digest of its secret, and never the secret. A `link` is one
- * that no browser has opened yet: its secret is exchanged once for that of a session.
+ * A browser in which a person is signed in. The store has a digest of its secret, and never the secret. No browser has
+ * opened a `link` yet: its secret is exchanged once for that of a session.
  */
 export interface Session extends MaybeUnreadable {
   readonly id: string
@@ -11,7 +11,7 @@ export interface Session extends MaybeUnreadable {
   /** The name that signs. */
   readonly name: string
   readonly role: Role
-  /** As the provider of the sign-in names them, without `@`. */
+  /** The groups as the provider of the sign-in names them, without `@`. */
   readonly groups: readonly string[]
   readonly proof: SessionProof
   /** ISO times. */
@@ -22,14 +22,14 @@ export interface Session extends MaybeUnreadable {
 }
 
 /**
- * Why the person was believed. `token`: they had an access token, and `digest` is of its secret. `owner`: the same with the
- * secret of the one who started the server. `provider`: an OpenID provider said so.
+ * The proof of the person. `token`: they had an access token, and `digest` is of its secret. `owner`: they had the
+ * secret of the person who started the server. `provider`: an OpenID provider vouched for them.
  */
 export type SessionProof =
   | { readonly kind: 'token' | 'owner'; readonly digest: string }
   | { readonly kind: 'provider'; readonly issuer: string; readonly subject: string }
 
-/** True as long as it signs its person in; a damaged one does not. `now` is in milliseconds since 1970. */
+/** True as long as the session signs its person in; a damaged one does not. `now` is in milliseconds since 1970. */
 export function isOpenSession({ kind, expires_at, ended_at, unreadable }: Session, now: number): boolean {
   return kind === 'session' && !unreadable && ended_at === null && Date.parse(expires_at) > now
 }

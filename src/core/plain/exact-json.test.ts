@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { faultsText, readExactly } from './exact-json.ts'
-import { takesText } from './takes-text.ts'
+import { takesText } from './read-fitting.ts'
 
 const told = (text: string) => {
   const { faults } = readExactly(text)

@@ -12,13 +12,13 @@ export interface JsonFault {
 
 export interface ReadJson {
   readonly value: Json
-  /** In the order of the text. Empty if the value says all that the text says. */
+  /** The faults in the order of the text. Empty if the value is equal to the text. */
   readonly faults: readonly JsonFault[]
 }
 
 /**
- * Reads a JSON text, and tells what its value does not say: numbers that JavaScript cannot hold, keys that are there
- * twice, and `__proto__`. Fractions are doubles, as everywhere. @throws SyntaxError if it is no JSON
+ * Reads a JSON text, and finds the differences to its value: numbers that JavaScript cannot hold, duplicate keys, and
+ * `__proto__`. Fractions are doubles, as everywhere. @throws SyntaxError if it is no JSON
  */
 export function readExactly(text: string): ReadJson {
   const value: Json = JSON.parse(text)
@@ -31,7 +31,7 @@ export function withHeldNumbers(text: string): string {
   return text.replace(TOKEN, token => (/^-?\d/.test(token) && !isHeld(token) ? JSON.stringify(token) : token))
 }
 
-/** One line for whoever wrote the text. `root` names the value. */
+/** One line for the author of the text. `root` names the value. */
 export function faultsText(faults: readonly JsonFault[], root: string): string {
   const lines = faults.slice(0, MOST_TOLD).map(({ path, problem }) => `${jsonPath(root, path)} ${problem}`)
   return `${lines.join('; ')}.`
@@ -54,7 +54,7 @@ interface Frame {
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g
 
-/** The text is JSON, so each token is where it may be. */
+/** Scans a text that is valid JSON, so each token is in a legal position. */
 function faultsIn(text: string): JsonFault[] {
   const scan = new Scan()
   for (const [token] of text.matchAll(TOKEN)) scan.take(token)
@@ -90,7 +90,7 @@ class Scan {
   }
 }
 
-/** What each mark does to the open lists and objects. True if a key is next. */
+/** The effect of each mark on the open lists and objects. True if a key is next. */
 const MARKS: Readonly<Record<string, (open: Frame[]) => boolean>> = {
   '{': open => open.push({ keys: new Set(), at: '' }) > 0,
   '[': open => open.push({ keys: null, at: 0 }) < 0,

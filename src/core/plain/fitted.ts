@@ -1,15 +1,15 @@
 import { copyJson, type Json } from '../text/json.ts'
 
 /**
- * P9: arguments that the schema of their tool made of what a model or a person wrote. They are what people are shown and
- * what runs, so nobody evaluates the schema on them again: a transform would change them once more.
+ * P9: arguments that the schema of their tool made from the input of a model or a person. People see these, and these
+ * run. So the schema is not evaluated on them again: a transform would change them once more.
  */
 const made = new WeakSet<object>()
 
-/** On copies, which tools may be handed by another copy of this package. */
+/** The mark on copies, which another copy of this package may hand to tools. */
 const FITTED = Symbol.for('holdpoint.fitted')
 
-/** Marks them. Their copies are marked by `copyArguments` alone. */
+/** Marks the arguments. Only `copyArguments` marks their copies. */
 export function asFitted<T extends Json>(args: T): T {
   if (typeof args === 'object' && args !== null) made.add(args)
   return args

@@ -3,16 +3,16 @@ import { DEEPEST, type Json } from '../text/json.ts'
 import { jsonPath } from '../text/json-path.ts'
 import { cutText } from '../text/kept-text.ts'
 
-/** What JSON can hold of a value, and in words what it cannot. */
+/** The part of a value that JSON can hold, and a description of the rest. */
 export interface KeptJson {
   readonly value: Json
-  /** Each names its place: `result.at is NaN`. Empty if nothing was lost. */
+  /** The losses, each with its place: `result.at is NaN`. Empty if nothing was lost. */
   readonly lost: readonly string[]
 }
 
 /**
- * As much of a foreign value as JSON can hold: a bigint as text, a date in ISO form, a Map or a Set as a list. `most` is
- * about how many characters of it are kept. Never throws, whatever the value does when it is read.
+ * The part of a foreign value that JSON can hold: a bigint as text, a date in ISO form, a Map or a Set as a list.
+ * `most` is about how many characters of it are kept. Never throws, whatever the value does when it is read.
  */
 export function keptJson(value: unknown, { root, most }: { readonly root: string; readonly most: number }): KeptJson {
   const walk: Walk = { root, left: most, lost: [] }
@@ -33,7 +33,7 @@ interface Place {
   readonly above: readonly object[]
 }
 
-/** `undefined` where there is nothing to keep. */
+/** `undefined` if there is nothing to keep. */
 type Kept = Json | undefined
 
 function convert(value: unknown, place: Place): Kept {
@@ -144,7 +144,7 @@ function tellHidden(value: object, fields: number, within: Place): void {
   else if (mayHide(value)) lose(within, `is a ${classOf(value)}, of which only its plain fields could be kept`)
 }
 
-/** Also if it comes from another realm. */
+/** True for plain objects, also of another realm. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
@@ -159,7 +159,7 @@ function classOf(value: object): string {
 /** Rows of a database may be of one class by the thousand. */
 const hiding = new WeakMap<object, boolean>()
 
-/** Its class reads a state that is no field of it, or has private ones. */
+/** True if its class reads a state that is no field of it, or has private fields. */
 function mayHide(value: object): boolean {
   const made: object = Object.getPrototypeOf(value)
   const isKnown = hiding.get(made)

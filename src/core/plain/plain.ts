@@ -49,9 +49,9 @@ function kept(value: unknown, place: Place): unknown {
 
 function keptObject(value: object, place: Place): unknown {
   if (place.path.length > DEEPEST + OF_AN_EVENT) throw notPlain(place, 'is nested too deeply')
-  const said = spoken(value, place)
-  if (typeof said !== 'object' || said === null) return kept(said, place)
-  const copy = Array.isArray(said) ? keptList(said, place) : keptFields(said, place)
+  const spokenValue = spoken(value, place)
+  if (typeof spokenValue !== 'object' || spokenValue === null) return kept(spokenValue, place)
+  const copy = Array.isArray(spokenValue) ? keptList(spokenValue, place) : keptFields(spokenValue, place)
   KNOWN.add(Object.freeze(copy))
   return copy
 }

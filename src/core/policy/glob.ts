@@ -1,4 +1,4 @@
-/** True if `pattern` covers the whole of `text`. `*` stands for any run of characters, everything else for itself. */
+/** True if `pattern` covers the whole of `text`. `*` matches any run of characters, everything else itself. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [head = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return pattern === text
@@ -7,16 +7,17 @@ export function matchesGlob(pattern: string, text: string): boolean {
   const end = text.length - tail.length
   let at = head.length
   for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found < 0 || found + part.length > end) return false
-    at = found + part.length
+    const ends = text.indexOf(part, at)
+    if (ends < 0 || ends + part.length > end) return false
+    at = ends + part.length
   }
   return true
 }
 
 /**
- * P1: what a permissive pattern covers of the words of a command. As `matchesGlob` on the words with spaces between them,
- * but a star in a path or an address (`docs/*`) stands for text of one word: no further operand or option hides in it.
+ * P1: true if a permissive pattern covers the words of a command. Matches like `matchesGlob` on the words with spaces
+ * between them, but a star in a path or an address (`docs/*`) matches text of one word: no further operand or option
+ * hides in it.
  */
 export function matchesWords(pattern: string, words: readonly string[]): boolean {
   const text = words.join(' ')
@@ -26,34 +27,34 @@ export function matchesWords(pattern: string, words: readonly string[]): boolean
 }
 
 interface Apart {
-  /** Where in the pattern a star stands for text of one word. */
+  /** Positions in the pattern of stars that match text of one word. */
   readonly isWithin: ReadonlySet<number>
-  /** Where in the text one word ends; a space within quotes is none. */
+  /** Positions in the text at which one word ends; a space within quotes is none. */
   readonly borders: ReadonlySet<number>
 }
 
 function starsWithinWord(pattern: string): ReadonlySet<number> {
-  const found = new Set<number>()
+  const ends = new Set<number>()
   let start = 0
   for (const word of pattern.split(' ')) {
     const stars = word.includes('/') ? [...word.matchAll(/\*/g)] : []
-    for (const { index } of stars) found.add(start + index)
+    for (const { index } of stars) ends.add(start + index)
     start += word.length + 1
   }
-  return found
+  return ends
 }
 
 function bordersOf(words: readonly string[]): ReadonlySet<number> {
-  const found = new Set<number>()
+  const ends = new Set<number>()
   let end = -1
   for (const word of words) {
     end += word.length + 1
-    found.add(end)
+    ends.add(end)
   }
-  return found
+  return ends
 }
 
-/** Keeps every place of the pattern to which the text so far leads: many stars take no longer than they must. */
+/** Keeps every position of the pattern that the text so far reaches: many stars take no longer than they must. */
 function matchesApart(pattern: string, text: string, { isWithin, borders }: Apart): boolean {
   let reached = behindStars(pattern, [0])
   for (let at = 0; at < text.length && reached.size > 0; at++) {
@@ -65,7 +66,7 @@ function matchesApart(pattern: string, text: string, { isWithin, borders }: Apar
   return reached.has(pattern.length)
 }
 
-/** A star may stand for no text at all. */
+/** Adds the positions after stars: a star may match no text at all. */
 function behindStars(pattern: string, places: readonly number[]): ReadonlySet<number> {
   const all = new Set(places)
   for (const place of all) if (pattern[place] === '*') all.add(place + 1)

@@ -45,6 +45,11 @@ test.each(LOOSER)('P1: a policy with %s may let more pass', (_what, after) => {
   expect(mayLetMorePass(BEFORE, after)).toBe(true)
 })
 
+test('P1: to observe in place of asking is more, and to ask again is not', () => {
+  expect(mayLetMorePass(BEFORE, { ...BEFORE, mode: 'observe' })).toBe(true)
+  expect(mayLetMorePass({ ...BEFORE, mode: 'observe' }, BEFORE)).toBe(false)
+})
+
 test('P1: to ask a person about what was refused at once, is more', () => {
   expect(mayLetMorePass({ ...BEFORE, on_never: 'reject' }, BEFORE)).toBe(true)
 })

@@ -8,14 +8,16 @@ interface Entry {
 }
 
 /**
- * Whether `after` may let a call pass that `before` holds or refuses. Entries are compared as they are written: false is
- * certain for every tool and every argument, and true includes each case that cannot be told (P1).
+ * True if `after` may let a call pass that `before` holds or refuses. Entries are compared as they are written: false
+ * is certain for every tool and every argument, and true includes each uncertain case (P1).
  */
 export function mayLetMorePass(before: Policy, after: Policy): boolean {
   const [were, are] = [entriesOf(before), entriesOf(after)]
   return (
     STRICTNESS[after.default] < STRICTNESS[before.default] ||
+    (after.reads === 'auto' && before.reads !== 'auto') ||
     (before.on_never === 'reject' && after.on_never !== 'reject') ||
+    (before.mode !== 'observe' && after.mode === 'observe') ||
     [...were].some(([key, entry]) => isLooser(are.get(key), entry)) ||
     [...are].some(([key, entry]) => isLoosening(entry, were.get(key), before))
   )
@@ -34,12 +36,12 @@ function entriesOf({ tools, rules }: Policy): Map<string, Entry> {
   return entries
 }
 
-/** An entry that asks or forbids has to stay. If one that permits goes, only less is permitted. */
+/** An entry that asks or forbids has to stay. Removing one that permits only permits less. */
 function isLooser(after: Entry | undefined, before: Entry): boolean {
   return STRICTNESS[after?.verdict ?? 'auto'] < STRICTNESS[before.verdict]
 }
 
-/** An entry outranks others: a new `prompt` could stand in the place of a `never`. */
+/** An entry outranks others: a new `prompt` could replace a `never`. */
 function isLoosening(entry: Entry, was: Entry | undefined, before: Policy): boolean {
   if (was?.verdict === entry.verdict || entry.verdict === 'never') return false
   return entry.verdict === 'auto' || outranksNever(entry, before)

@@ -9,23 +9,23 @@ export interface CommandReading {
 }
 
 /** How surely a pattern covers something. */
-export type Coverage = 'no' | 'perhaps' | 'surely'
+export type Coverage = (typeof COVERAGE)[number]
 
-const COVERAGE: readonly Coverage[] = ['no', 'perhaps', 'surely']
+const COVERAGE = ['no', 'perhaps', 'surely'] as const
 const PERHAPS = 1
 const SURELY = 2
 
 /**
  * How surely a restrictive pattern covers a command. The pattern is tried on the words with and without options and
- * their values, wherever they stand, for a subcommand may follow them: `git push*` covers `git -C . push`. A text that
- * is unknown may be any text. `rm *` also means a bare `rm`: its operands may come from elsewhere.
+ * their values at any position, for a subcommand may follow them: `git push*` covers `git -C . push`. A text that is
+ * unknown may be any text. `rm *` also means a bare `rm`: its operands may be added elsewhere.
  */
 export function coverageOf(pattern: string, { words, doubt }: CommandReading): Coverage {
   const found = coverage(pattern, words)
   return COVERAGE[doubt === null ? found : Math.min(found, PERHAPS)] ?? 'no'
 }
 
-/** For each position in a pattern how surely the text so far leads there. */
+/** How surely the text so far reaches each position in a pattern. */
 type Reached = Uint8Array
 
 function coverage(pattern: string, words: readonly WordPieces[]): number {
@@ -56,7 +56,7 @@ interface Step {
   readonly after: Reached | null
 }
 
-/** The word is read, or passed over: an option alone, an option with the value behind it, or what may vanish. */
+/** Reads the word, or passes over it: an option alone, an option with the value after it, or a word that may vanish. */
 function stepsFrom(pattern: string, words: readonly WordPieces[], { at, here }: Place): Step[] {
   const word = words[at] ?? []
   const before = at === 0 ? here : textRead(pattern, here, ' ')
@@ -125,7 +125,7 @@ function characterRead(pattern: string, before: Reached, character: number): Rea
 
 const STAR = '*'.charCodeAt(0)
 
-/** Any text: a star covers it surely, and it may be what the rest of the pattern asks for. */
+/** Reads any text: a star covers it surely, and it may be the text that the rest of the pattern asks for. */
 function anythingRead(pattern: string, before: Reached): Reached {
   const after = new Uint8Array(before.length)
   let isBehind = false
@@ -137,7 +137,7 @@ function anythingRead(pattern: string, before: Reached): Reached {
   return closed(pattern, after)
 }
 
-/** A star may stand for no text at all. */
+/** Adds the positions after stars: a star may match no text at all. */
 function closed(pattern: string, reached: Reached): Reached {
   for (let at = 0; at < pattern.length; at++) {
     const surely = reached[at] ?? 0

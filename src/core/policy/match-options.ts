@@ -1,8 +1,8 @@
 import { type CommandReading, type Coverage, coverageOf, type WordPieces } from './match-command.ts'
 
 /**
- * How surely a restrictive pattern covers a command, however its options are spelled and wherever they stand:
- * `rm -rf *` covers `rm x --force -R`, and `curl -X POST*` covers `curl https://… --request=POST`.
+ * How surely a restrictive pattern covers a command, however and in whatever order its options are spelled: `rm -rf *`
+ * covers `rm x --force -R`, and `curl -X POST*` covers `curl https://… --request=POST`.
  */
 export function coverageOfCommand(pattern: string, command: CommandReading): Coverage {
   return [coverageOf(pattern, command), ...readings(pattern).map(each => coverageApart(each, command))].reduce(surer)
@@ -16,13 +16,13 @@ interface ApartPattern {
 
 interface WantedOption {
   readonly name: string
-  /** A pattern of the word behind it, if that is its value. */
+  /** A pattern of the word after it, if that is its value. */
   readonly value: string | null
 }
 
 const OPTION = /^\*?(--?[A-Za-z].*)$/s
 
-/** The word behind an option in a pattern may be its value, or not. */
+/** Both readings of a pattern: the word after an option may be its value, or not. */
 function readings(pattern: string): ApartPattern[] {
   const words = pattern.split(' ')
   const hasOptions = words.some((_, at) => optionAt(words, at) !== null)
@@ -50,14 +50,14 @@ function apart(words: readonly string[], valueAt: ValueAt): ApartPattern {
   const isTaken = (at: number) => optionAt(words, at) !== null
   const isValue = (at: number) => at > 0 && isTaken(at - 1) && valueAt(words, at - 1) !== null
   const rest = words.filter((_, at) => !isTaken(at) && !isValue(at))
-  // A star of what was taken away stands for more operands, too.
+  // A star in a word that was taken away matches more operands, too.
   const isOpen = words.some((word, at) => (isTaken(at) || isValue(at)) && /^\*|\*$/.test(word))
   return { rest: (isOpen && rest.at(-1) !== '*' ? [...rest, '*'] : rest).join(' '), options }
 }
 
 function coverageApart({ rest, options }: ApartPattern, command: CommandReading): Coverage {
-  const found = options.map(option => (hasOption(option, command) ? 'surely' : mayHaveOption(command)))
-  return [coverageOf(rest, command), ...found].reduce(lessSure)
+  const coverages = options.map(option => (hasOption(option, command) ? 'surely' : mayHaveOption(command)))
+  return [coverageOf(rest, command), ...coverages].reduce(lessSure)
 }
 
 /** A word that is unknown may be any option. */
@@ -68,12 +68,25 @@ function mayHaveOption({ words }: CommandReading): Coverage {
 function hasOption({ name, value }: WantedOption, { words }: CommandReading): boolean {
   const program = words[0]?.[0] ?? ''
   const wanted = spelled(program, name)
-  if (value === null) return wanted.every(each => words.slice(1).some(word => given(program, word).includes(each)))
+  const isGiven = (each: string, word: WordPieces) =>
+    given(program, word).includes(each) || isBegun({ program, name, each }, word)
+  if (value === null) return wanted.every(each => words.slice(1).some(word => isGiven(each, word)))
   return words.some((word, at) => {
-    const isNamed = at > 0 && wanted.every(each => given(program, word).includes(each))
+    const isNamed = at > 0 && wanted.every(each => isGiven(each, word))
     const values = isNamed ? [...gluedTo(word, name), ...(words[at + 1] ? [words[at + 1] as WordPieces] : [])] : []
     return values.some(each => coverageOf(value, { words: [each], doubt: null }) === 'surely')
   })
+}
+
+/** Most programs take a clear beginning of a long option for the option: `--forc`. */
+function isBegun(
+  option: { readonly program: string; readonly name: string; readonly each: string },
+  [start = '']: WordPieces,
+): boolean {
+  const begin = start.replace(/=.*$/s, '')
+  if (!/^--[\w-]{2,}$/.test(begin)) return false
+  const alike = [...(SPELLINGS.get(option.program) ?? [])].flatMap(([name, one]) => (one === option.each ? name : []))
+  return [option.name, ...alike].some(name => name.startsWith(begin))
 }
 
 function gluedTo([start = '', ...rest]: WordPieces, name: string): WordPieces[] {
@@ -108,7 +121,7 @@ const SPELLED_ALIKE: Readonly<Record<string, string>> = {
   'sed gsed':                   '-i=--in-place -e=--expression -n=--quiet',
 }
 
-/** By program: each spelling of an option, and the one that stands for all. */
+/** Each spelling of an option by program, with the one that represents all. */
 const SPELLINGS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(SPELLED_ALIKE).flatMap(([programs, groups]) => {
     const same = new Map(

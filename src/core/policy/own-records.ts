@@ -2,7 +2,7 @@ import type { Json } from '../text/json.ts'
 import { type CallFacts, NO_FACTS } from './policy.ts'
 
 /**
- * The facts for policy about a call that runs where Holdpoint cannot look. If any argument names the directory of
+ * The facts for policy about a call that runs out of Holdpoint's sight. If any argument names the directory of
  * Holdpoint's own records, in any spelling, a person looks.
  */
 export function factsOfForeignCall(args: Json): CallFacts {

@@ -3,8 +3,10 @@ import { matchesGlob, matchesWords } from './glob.ts'
 import type { CommandReading, Coverage } from './match-command.ts'
 import { coverageOfCommand } from './match-options.ts'
 import { notRuled, type Unruled } from './not-ruled.ts'
+import { observedWords } from './observed.ts'
+import { type CommandPart, explainParts, ruleText } from './permit-parts.ts'
 
-/** What policy says of a call: it runs, a person is asked, or it never runs. */
+/** The ruling of a policy on a call: it runs, a person is asked, or it never runs. */
 export type Verdict = 'auto' | 'prompt' | 'never'
 
 /** One rule of a policy about calls of a tool. */
@@ -14,6 +16,8 @@ export interface PolicyRule {
   /** Argument name to glob; every one must match. */
   readonly match: Readonly<Record<string, string>>
   readonly policy: Verdict
+  /** Calls that the rule may cover want more care of who decides about them. */
+  readonly risk?: 'high'
 }
 
 /** docs/design/policy.md */
@@ -21,18 +25,30 @@ export interface Policy {
   readonly default: Verdict
   readonly tools: Readonly<Record<string, Verdict>>
   readonly rules: readonly PolicyRule[]
-  /** For a call that is `never`: ask a person to override, or refuse at once. */
+  /** The handling of a call that is `never`: ask a person to override, or refuse at once. */
   readonly on_never: 'pause' | 'reject'
+  /** A run does not start if a line of the policy does nothing. Default: it warns. */
+  readonly strict?: true
+  /**
+   * Calls about which a person would be asked run, and are reported. `never` still refuses. Default: people are asked.
+   */
+  readonly mode?: 'observe'
+  /** `auto`: commands that only read what lies in the directory of the run need no rule. */
+  readonly reads?: 'auto'
 }
 
 /** How one argument reads to patterns. */
 export interface ArgumentReading {
   /** The one text that a permissive pattern may match; `null` if no pattern may permit it. */
   readonly as: string | null
+  /** The text itself: an identical rule permits it. Left out if the text is not its own meaning. */
+  readonly exact?: string
   /** Every text a restrictive pattern is tried on: all that the argument may turn out to do. */
   readonly among: readonly string[]
   /** Every command that it may turn out to be; restrictive patterns are tried on these too. */
   readonly commands?: readonly CommandReading[]
+  /** The commands of a line that can be separated for certain: the line may run if each of them may. */
+  readonly parts?: readonly CommandPart[] | null
 }
 
 /** A tool's reading of one call for policy, with quoting, paths and wrappers seen through. */
@@ -44,37 +60,8 @@ export interface CallFacts {
   readonly protected: string | null
   /** The real place that the arguments lead to, links followed. An approval binds it, and so does the start of the call. */
   readonly leads_to?: string
-}
-
-/**
- * Why a call is not what its arguments say: a link leads its path elsewhere, or makes its program another one. `null` if
- * no link that the tool knows of does.
- */
-export function leadsAstray({ leads_to, readings }: CallFacts): string | null {
-  const all = Object.values(readings)
-  if (leads_to !== undefined && all.some(({ as }) => as === null)) return `its path leads to ${leads_to}`
-  const renamed = all.flatMap(({ commands = [] }) => renamedIn(commands))
-  return renamed.length > 0 ? `its program is a link to ${renamed.join(', ')}` : null
-}
-
-/** The names of programs that only links give: with the same operands a path stands beside a name that is not its own. */
-function renamedIn(commands: readonly CommandReading[]): string[] {
-  const programs = Map.groupBy(
-    commands.filter(({ words: [program] }) => program?.length === 1),
-    ({ words }) => JSON.stringify(words.slice(1)),
-  )
-  return [...programs.values()].flatMap(among => {
-    const names = among.map(({ words: [program] }) => program?.[0] ?? '')
-    const own = new Set(names.filter(name => name.includes('/')).flatMap(ownNames))
-    return own.size === 0 ? [] : names.filter(name => !own.has(name))
-  })
-}
-
-function ownNames(path: string): string[] {
-  const last = path.slice(path.lastIndexOf('/') + 1)
-  // As the reading of commands does, which takes `=x` for `x`.
-  const name = last.replace(/^[!=]+(?=.)/, '')
-  return [path, name, name.toLowerCase()]
+  /** What the call deletes, or where it leads beyond this machine, a phrase each. Default: nothing is known. */
+  readonly reaches?: readonly string[]
 }
 
 export const NO_FACTS: CallFacts = { readings: {}, unclear: null, protected: null }
@@ -85,16 +72,18 @@ export interface PolicyQuestion {
   readonly same_as?: string
   readonly arguments: JsonObject
   readonly facts: CallFacts
-  /** The tool's own word on these arguments; `null` if it has none. If it failed to say: why, in words. */
+  /** The tool's own ruling on these arguments; `null` if it has none. If it failed: the reason. */
   readonly needs_approval: boolean | null | Unruled
 }
 
 export interface Ruling {
   readonly verdict: Verdict
-  /** Which rule said so, in words a person can look up in the policy file. */
+  /** The rule that decided, in words a person can look up in the policy file. */
   readonly rule: string
   /** True if a run that never asks must not let this pass either. */
   readonly binding: boolean
+  /** Set if a rule asks for more care. */
+  readonly risk?: 'high'
 }
 
 /** A higher number lets less pass. */
@@ -102,9 +91,19 @@ export const STRICTNESS: Record<Verdict, number> = { auto: 0, prompt: 1, never: 
 
 /** Rule with a match > exact tool name > tool glob > the tool's own word > default; at equal rank the strictest wins. */
 export function rule(policy: Policy, question: PolicyQuestion): Ruling {
-  const said = strictest(RANKS.map(rank => rank(policy, question)).find(found => found.length > 0) ?? [])
+  const said = strictest(RANKS.map(rank => rank(policy, question)).find(rulings => rulings.length > 0) ?? [])
   const ruling = said ?? { verdict: policy.default, rule: `default: ${policy.default}`, binding: false }
-  return atLeastAsks(ruling, question.facts, doubtOn(policy, question))
+  const ruled = atLeastAsks(ruling, question.facts, doubtOn(policy, question))
+  // P1: a write into Holdpoint's own records asks under every policy.
+  const isObserved = policy.mode === 'observe' && ruled.verdict === 'prompt' && question.facts.protected === null
+  if (isObserved) return { verdict: 'auto', rule: observedWords(ruled.rule), binding: false }
+  return isHighRisk(policy, question) ? { ...ruled, risk: 'high' } : ruled
+}
+
+function isHighRisk({ rules }: Policy, question: PolicyQuestion): boolean {
+  return rules.some(
+    entry => entry.risk === 'high' && matchesGlob(entry.tool, question.tool) && coverageBy(entry, question) !== 'no',
+  )
 }
 
 type Rank = (policy: Policy, question: PolicyQuestion) => Ruling[]
@@ -130,9 +129,12 @@ function orTheSame(rank: Rank): Rank {
 }
 
 function rulesWithMatch(policy: Policy, question: PolicyQuestion): Ruling[] {
-  return policy.rules
+  const rulings = policy.rules
     .filter(entry => matchesGlob(entry.tool, question.tool) && matchesArguments(entry, question))
-    .map(entry => ruling(entry.policy, `rule ${entry.tool} ${JSON.stringify(entry.match)}: ${entry.policy}`))
+    .map(entry => ruling(entry.policy, ruleText(entry)))
+  const parts = explainParts(policy, question)
+  const isPermitted = parts.length > 0 && parts.every(({ by }) => by !== null)
+  return isPermitted ? [...rulings, ruling('auto', [...new Set(parts.map(({ by }) => by))].join('; '))] : rulings
 }
 
 function exactName({ tools }: Policy, { tool }: PolicyQuestion): Ruling[] {
@@ -159,8 +161,9 @@ function matchesArguments(entry: PolicyRule, question: PolicyQuestion): boolean 
   return Object.entries(entry.match).every(([argument, pattern]) => permits(pattern, reading(question, argument)))
 }
 
-/** P1: of a command its words count, so that `docs/*` covers one operand and not what is written behind it. */
-function permits(pattern: string, { as, commands }: ArgumentReading): boolean {
+/** P1: the words of a command count, so that `docs/*` covers one operand and not the words after it. */
+function permits(pattern: string, { as, exact, commands }: ArgumentReading): boolean {
+  if (exact !== undefined && pattern === exact) return true
   if (as === null) return false
   if (commands === undefined) return matchesGlob(pattern, as)
   const literal = commands
@@ -172,20 +175,20 @@ function permits(pattern: string, { as, commands }: ArgumentReading): boolean {
 
 /** How surely a restrictive rule covers the call: as surely as the least sure of its patterns. */
 function coverageBy({ match }: PolicyRule, question: PolicyQuestion): Coverage {
-  const found = Object.entries(match).map(([argument, pattern]) => coverageIn(pattern, reading(question, argument)))
-  return found.includes('no') ? 'no' : found.includes('perhaps') ? 'perhaps' : 'surely'
+  const coverages = Object.entries(match).map(([argument, pattern]) => coverageIn(pattern, reading(question, argument)))
+  return coverages.includes('no') ? 'no' : coverages.includes('perhaps') ? 'perhaps' : 'surely'
 }
 
 function coverageIn(pattern: string, { among, commands = [] }: ArgumentReading): Coverage {
   // `rm *` also means a bare `rm`: its operands may come from elsewhere.
   if (among.some(text => matchesGlob(pattern, text) || matchesGlob(pattern, `${text} `))) return 'surely'
-  const found = commands.map(command => coverageOfCommand(pattern, command))
-  return found.includes('surely') ? 'surely' : found.includes('perhaps') ? 'perhaps' : 'no'
+  const coverages = commands.map(command => coverageOfCommand(pattern, command))
+  return coverages.includes('surely') ? 'surely' : coverages.includes('perhaps') ? 'perhaps' : 'no'
 }
 
 /**
- * Why it cannot be said for certain that no restrictive rule covers the call; `null` if it can. Only rules with a match
- * count: a policy that says the same of all calls of a tool says it of this one too.
+ * Why it is uncertain that no restrictive rule covers the call; `null` if it is certain. Only rules with a match count:
+ * a policy that rules alike on all calls of a tool does so on this one too.
  */
 function doubtOn(policy: Policy, question: PolicyQuestion): string | null {
   const { tool, same_as = tool, facts } = question
@@ -200,7 +203,7 @@ function doubtOn(policy: Policy, question: PolicyQuestion): string | null {
   return perhaps ? whyPerhaps(perhaps, question) : null
 }
 
-/** True if a rule permits the command by its program and more: `bash scripts/*` says that these scripts may run. */
+/** True if a rule permits the command by its program and more: `bash scripts/*` permits these scripts. */
 function namesCommand(entry: PolicyRule, question: PolicyQuestion): boolean {
   if (entry.policy !== 'auto' || !matchesGlob(entry.tool, question.tool)) return false
   const isNamed = Object.entries(entry.match).some(([argument, pattern]) => {
@@ -235,7 +238,7 @@ function strictest(rulings: readonly Ruling[]): Ruling | undefined {
   return rulings.toSorted((a, b) => STRICTNESS[b.verdict] - STRICTNESS[a.verdict])[0]
 }
 
-/** True for the words of a ruling by which policy says never. */
+/** True for the words of a ruling `never`. */
 export function isNever(ruleInWords: string): boolean {
   return ruleInWords.endsWith(': never')
 }

@@ -1,4 +1,5 @@
-import { RefusedError } from '../errors.ts'
+import type { RefusedError } from '../errors.ts'
+import { settingRefusals } from '../refusals/setting-refusals.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 import type { Policy, PolicyRule, Verdict } from './policy.ts'
 
@@ -17,8 +18,8 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   never: 'never',
 }
 
-const KEYS: readonly string[] = ['$schema', 'default', 'tools', 'rules', 'on_never']
-const RULE_KEYS: readonly string[] = ['tool', 'match', 'policy']
+const KEYS: readonly string[] = ['$schema', 'default', 'tools', 'rules', 'on_never', 'reads', 'strict', 'mode']
+const RULE_KEYS: readonly string[] = ['tool', 'match', 'policy', 'risk']
 
 /** A policy document (docs/design/policy.md) as a policy. @throws RefusedError `invalid_policy` that names the place. */
 export function readPolicy(document: Json, source: string): Policy {
@@ -26,15 +27,26 @@ export function readPolicy(document: Json, source: string): Policy {
   knownKeys(policy, KEYS, { source, path: '' })
   if (typeof policy['$schema'] !== 'string' && policy['$schema'] !== undefined)
     throw invalid({ source, path: '$schema' }, 'must be text')
-  const { tools = {}, rules = [], on_never: onNever = 'pause' } = policy
-  if (onNever !== 'pause' && onNever !== 'reject')
-    throw invalid({ source, path: 'on_never' }, 'must be "pause" or "reject"')
+  const { tools = {}, rules = [], strict = false } = policy
+  if (typeof strict !== 'boolean') throw invalid({ source, path: 'strict' }, 'must be true or false')
+  const reads = wordAt(policy, ['prompt', 'auto'], { source, path: 'reads' })
+  const mode = wordAt(policy, ['ask', 'observe'], { source, path: 'mode' })
   return {
     default: policy['default'] === undefined ? 'prompt' : verdictAt(policy['default'], { source, path: 'default' }),
     tools: toolsAt(tools, { source, path: 'tools' }),
     rules: rulesAt(rules, { source, path: 'rules' }),
-    on_never: onNever,
+    on_never: wordAt(policy, ['pause', 'reject'], { source, path: 'on_never' }),
+    ...(strict && { strict }),
+    ...(mode === 'observe' && { mode }),
+    ...(reads === 'auto' && { reads }),
   }
+}
+
+/** Reads one of two words; the first is the default. */
+function wordAt<T extends string>(policy: JsonObject, [usual, other]: readonly [T, T], place: PolicyPosition): T {
+  const { [place.path]: word = usual } = policy
+  if (word !== usual && word !== other) throw invalid(place, `must be "${usual}" or "${other}"`)
+  return word as T
 }
 
 interface PolicyPosition {
@@ -63,7 +75,13 @@ function ruleAt(value: Json, place: PolicyPosition): PolicyRule {
     tool,
     match: patternsAt(match, below(place, 'match')),
     policy: verdictAt(rule['policy'] ?? null, below(place, 'policy')),
+    ...(isHighRisk(rule['risk'], below(place, 'risk')) && { risk: 'high' as const }),
   }
+}
+
+function isHighRisk(risk: Json | undefined, place: PolicyPosition): boolean {
+  if (risk !== undefined && risk !== 'high' && risk !== 'ordinary') throw invalid(place, 'must be "ordinary" or "high"')
+  return risk === 'high'
 }
 
 function patternsAt(match: JsonObject, place: PolicyPosition): Record<string, string> {
@@ -95,7 +113,5 @@ function below({ source, path }: PolicyPosition, key: string): PolicyPosition {
 }
 
 function invalid({ source, path }: PolicyPosition, problem: string): RefusedError {
-  return new RefusedError('invalid_policy', `The policy in ${source} cannot be used: ${path || 'it'} ${problem}.`, {
-    hint: 'Correct the policy; nothing was run.',
-  })
+  return settingRefusals.invalidPolicy(source, path || 'it', problem)
 }

@@ -23,7 +23,7 @@ interface MarkedLine {
   readonly line: string
 }
 
-/** A last line without its line break is told as `git diff` tells it. `null` if too much lies between the changes. */
+/** A last line without its line break is marked like in `git diff`. `null` if too much lies between the changes. */
 export function lineDiff(before: string, after: string): LineDiff | null {
   if (before === after) return { diff: '', added: 0, removed: 0 }
   const { head, tail } = commonEnds(before, after)
@@ -70,7 +70,7 @@ function firstLines(text: string): string[] {
   return linesOf(text.slice(0, to))
 }
 
-/** Each with its line break. */
+/** The lines, each with its line break. */
 function linesOf(text: string): string[] {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
   return lines.map(line => (line.endsWith('\n') ? line : `${line}${NO_BREAK}`))
@@ -88,7 +88,7 @@ function marked(mark: Mark, lines: readonly string[]): MarkedLine[] {
   return lines.map(line => ({ mark, line }))
 }
 
-/** For each diagonal `x - y` how far `x` got with so many changes (Myers, 1986). */
+/** The furthest `x` on each diagonal `x - y` after a number of changes (Myers, 1986). */
 type Furthest = ReadonlyMap<number, number>
 
 /** `null` if there are too many changes. */
@@ -114,7 +114,7 @@ function stepTo(furthest: Furthest, diagonal: number, changes: number): number {
   return comesDown(furthest, diagonal, changes) ? at(furthest, diagonal + 1) : at(furthest, diagonal - 1) + 1
 }
 
-/** A line came rather than went. */
+/** True if the next change is an added line, not a removed one. */
 function comesDown(furthest: Furthest, diagonal: number, changes: number): boolean {
   return diagonal === -changes || (diagonal !== changes && at(furthest, diagonal - 1) < at(furthest, diagonal + 1))
 }
@@ -123,7 +123,7 @@ function at(furthest: Furthest, diagonal: number): number {
   return furthest.get(diagonal) ?? -1
 }
 
-/** Past the lines that both have. */
+/** Moves past the lines that both have. */
 function slide(
   went: readonly string[],
   came: readonly string[],
@@ -134,9 +134,9 @@ function slide(
   return x
 }
 
-/** From the end of both to their start. */
+/** Walks from the end of both to their start. */
 function walkBack(went: readonly string[], came: readonly string[], trace: readonly Furthest[]): MarkedLine[] {
-  const found: MarkedLine[] = []
+  const lines: MarkedLine[] = []
   let [x, y] = [went.length, came.length]
   for (let changes = trace.length - 1; changes > 0; changes -= 1) {
     const furthest = trace[changes] as Furthest
@@ -146,13 +146,13 @@ function walkBack(went: readonly string[], came: readonly string[], trace: reado
     while (x > from && y > from - diagonal) {
       x -= 1
       y -= 1
-      found.push({ mark: ' ', line: went[x] as string })
+      lines.push({ mark: ' ', line: went[x] as string })
     }
     x = from
     y = from - diagonal
-    found.push(down ? { mark: '+', line: came[y] as string } : { mark: '-', line: went[x] as string })
+    lines.push(down ? { mark: '+', line: came[y] as string } : { mark: '-', line: went[x] as string })
   }
-  return [...marked(' ', went.slice(0, x)), ...found.reverse()]
+  return [...marked(' ', went.slice(0, x)), ...lines.reverse()]
 }
 
 /** `earlier`: lines above, which both texts have. */
@@ -172,7 +172,7 @@ function hunksOf(lines: readonly MarkedLine[], earlier: number): string[] {
   return from === -1 ? [] : [...hunks, counter.hunk(from, to)]
 }
 
-/** Goes through the lines once, and knows the number of each in both texts. */
+/** Passes the lines once, and knows the number of each in both texts. */
 class LineCounter {
   readonly #lines: readonly MarkedLine[]
   #at = 0

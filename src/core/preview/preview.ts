@@ -7,7 +7,7 @@ export type PreviewText = {
   readonly text: string
 }
 
-/** Lines that go and lines that come, as a unified diff: hunks from `@@`, without a header of file names. */
+/** Removed and added lines as a unified diff: hunks from `@@`, without a header of file names. */
 export type PreviewDiff = {
   readonly type: 'diff'
   /** The name of what changes: a path, mostly. */
@@ -46,11 +46,11 @@ export type PreviewLink = {
 /** A piece of what people are shown before they decide. */
 export type PreviewPart = PreviewText | PreviewDiff | PreviewImage | PreviewTable | PreviewLink
 
-/** What a call would do, as its tool showed it when the hold opened. */
+/** The effect of a call, as its tool showed it when the hold opened. */
 export interface Preview {
   /** Empty if it could not be made. */
   readonly parts: readonly PreviewPart[]
-  /** What it was made from, in short. If that is another when the call is to start, a new hold opens. */
+  /** The source of the preview, in short. If it differs when the call is about to start, a new hold opens. */
   readonly basis: Json
   /** Why there is no preview, as a sentence; `null` if there is one. */
   readonly problem: string | null
@@ -61,4 +61,9 @@ export interface Preview {
 /** The text over which the digest of a preview is taken. */
 export function previewText({ parts, basis, problem }: Omit<Preview, 'digest'>): string {
   return canonicalJson({ parts, basis, problem })
+}
+
+/** In words, for people who decide without a preview. */
+export function previewProblem(problem: string): string {
+  return `There is no preview: ${problem}`
 }

@@ -3,7 +3,7 @@ export class CallIds {
   readonly #earlier: ReadonlySet<string>
   readonly #step: number
   readonly #own = new Set<string>()
-  /** Ids that were told with pieces, by the provider's id, in the order in which the calls began. */
+  /** Ids that were streamed with pieces, by the provider's id, in the order in which the calls began. */
   readonly #told = new Map<string, string[]>()
 
   /** `earlier` are the ids of the thread before this answer. */
@@ -19,7 +19,7 @@ export class CallIds {
     return id
   }
 
-  /** The id in the journal of the next call of the answer: the one that was told with its pieces, if it was. */
+  /** The id in the journal of the next call of the answer: the streamed id of its pieces, if there were any. */
   take(providerId: string): string {
     return this.#told.get(providerId)?.shift() ?? this.#free(providerId)
   }

@@ -3,17 +3,17 @@ import { keptModelSettings } from '../settings/model-settings.ts'
 import type { PauseKind, Profile } from './profile.ts'
 import type { StopCondition } from './stop-condition.ts'
 
-/** The wishes for an agent that works for another one. `null`: as its parent. */
+/** The wishes for an agent that works for another one. `null` takes the parent's value. */
 export interface ChildWish {
   readonly instructions: string | null
-  /** Names of tools. `null`: those of its parent but for the ones that steer tasks. */
+  /** Names of tools. `null`: the parent's, except for the tools that steer tasks. */
   readonly tools: readonly string[] | null
   readonly model: string | null
   /** From 1. */
   readonly max_steps: number | null
-  /** Absolute, and looked at already: at or below that of its parent. */
+  /** Absolute and checked: at or below the parent's directory. */
   readonly workdir: string
-  /** That of its parent, links resolved. */
+  /** The parent's directory, links resolved. */
   readonly parent_workdir: string
   readonly pause_on: readonly PauseKind[]
 }
@@ -21,13 +21,13 @@ export interface ChildWish {
 export interface ParentTools {
   /** Names of all that it may use. */
   readonly all: readonly string[]
-  /** Those of them by which it steers tasks. */
+  /** The subset of tools by which it steers tasks. */
   readonly steering: readonly string[]
 }
 
 /**
- * The profile of a child: as its parent's, apart from the wishes, and never more. Its people, its policy and its limits
- * are those of its parent. @throws RefusedError `tools_beyond_parent`
+ * The profile of a child: its parent's, apart from the wishes, and never more. Its people, its policy and its limits
+ * are the parent's. @throws RefusedError `tools_beyond_parent`
  */
 export function childProfile(parent: Profile, { all, steering }: ParentTools, wish: ChildWish): Profile {
   const beyond = (wish.tools ?? []).filter(name => !all.includes(name))

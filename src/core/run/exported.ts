@@ -19,7 +19,7 @@ interface Leaving extends Omit<Exported, 'exported_at' | 'exported_by'> {
   readonly exported_at?: string
 }
 
-/** What goes on record of a thread that leaves. `now` is in milliseconds since 1970. */
+/** The record of a thread that leaves. `now` is in milliseconds since 1970. */
 export function exportedBy(leaving: Leaving, now: number): Exported {
   const { bundle_id, thread_id, run_id, checkpoint_id, by: exported_by, surface } = leaving
   const { exported_at = isoTime(now) } = leaving
@@ -31,7 +31,7 @@ export interface Imported {
   readonly bundle_id: string
   readonly thread_id: string
   readonly checkpoint_id: string
-  /** The part that was written here: the events behind `after`, up to `seq`. They happened elsewhere. */
+  /** The part that was written here: the events after `after`, up to `seq`. They happened elsewhere. */
   readonly after: number
   readonly seq: number
   /** ISO time. */
@@ -40,10 +40,10 @@ export interface Imported {
   readonly surface: string
 }
 
-/** Every time that a thread came here. */
+/** Every import of a thread here. */
 export type Came = readonly Imported[]
 
-/** The bundle that an event came with; `null` if it happened here. */
+/** The bundle that brought an event; `null` if it happened here. */
 export function bundleOf(came: Came, seq: number): string | null {
   return came.find(imported => imported.after < seq && seq <= imported.seq)?.bundle_id ?? null
 }

@@ -2,20 +2,20 @@ import type { Amount } from '../count.ts'
 import { signatureOf } from './repetition.ts'
 import type { ToolCall } from './tool-call.ts'
 
-/** As often as the same call is refused in a row. Then a person looks at it, or the run ends. */
+/** The number of refusals of the same call in a row after which a person looks at it, or the run ends. */
 export const ENOUGH_REFUSALS = 3
 
 /** How often each call was refused since the model last did something that worked. By call and by code of the refusal. */
 export type Refusals = Readonly<Record<string, Amount>>
 
-/** So many calls are remembered. A model that insists repeats itself long before. */
+/** The number of remembered calls. A model that insists repeats itself long before. */
 const MOST_CALLS = 64
 
 type Refused = Pick<ToolCall, 'name' | 'arguments'>
 
 /**
- * Takes the calls of a finished step in. The same call several times in one step is one refusal: the model had not heard
- * of it. Once a person has decided about a call, its count begins with that decision.
+ * Counts the calls of a finished step. The same call several times in one step is one refusal: the model had not seen
+ * the first. Once a person has decided about a call, its count begins with that decision.
  */
 export function countRefusals(before: Refusals, calls: readonly ToolCall[], decided: ReadonlySet<string>): Refusals {
   const works = calls.some(({ status, error }) => status === 'succeeded' && error === null)

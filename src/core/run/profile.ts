@@ -8,9 +8,9 @@ import type { ClientTool } from './client-tool.ts'
 import type { StopCondition } from './stop-condition.ts'
 
 /** The reasons for a run to pause: calls that need approval, a text-only answer, a question of the agent. */
-export type PauseKind = 'approval' | 'input' | 'question'
+export type PauseKind = (typeof PAUSE_KINDS)[number]
 
-export const PAUSE_KINDS: readonly PauseKind[] = ['approval', 'input', 'question']
+export const PAUSE_KINDS = ['approval', 'input', 'question'] as const
 
 /**
  * `batch`: nothing of a batch runs until each of its holds is decided. `call`: allowed calls run while held ones wait.
@@ -21,9 +21,9 @@ export type HoldScope = 'batch' | 'call'
 export const USUAL_CONCURRENCY: Record<HoldScope, number> = { batch: 1, call: 8 }
 
 /** How a text that answers an approval is read: anything that is no clear yes or no is asked about again, or denies. */
-export type ApprovalAnswers = 'tolerant' | 'strict'
+export type ApprovalAnswers = (typeof APPROVAL_ANSWERS)[number]
 
-export const APPROVAL_ANSWERS: readonly ApprovalAnswers[] = ['tolerant', 'strict']
+export const APPROVAL_ANSWERS = ['tolerant', 'strict'] as const
 
 /** The settings that a run keeps over every resume, on every host. Pinned in the journal when the run starts. */
 export interface Profile {
@@ -44,6 +44,8 @@ export interface Profile {
   readonly client_tools?: readonly ClientTool[]
   readonly policy: Policy
   readonly pause_on: readonly PauseKind[]
+  /** `refuse`: a call that policy asks about does not run while approvals do not pause the run. Left out if it runs. */
+  readonly unasked?: 'refuse'
   readonly hold_scope: HoldScope
   /** How many calls of a batch may run at the same time, from 1. */
   readonly max_concurrent_calls: Amount
@@ -62,14 +64,14 @@ export interface Profile {
    * directory of the run at the root; absent if it is `workdir`.
    */
   readonly rules_from?: string
-  /**
-   * How long people have, if neither the tool nor the hold says it. The agent's setting counts before the project's.
-   */
+  /** The time that people have, unless the tool or the hold sets it. The agent's setting outranks the project's. */
   readonly due: DueSettings
   /** The deciders, if the tool does not name any; `null` for everybody. */
   readonly deciders: DecidersSettings | null
   readonly groups: Groups
-  /** Groups without `@` of which a provider or proxy knows members, as people sign in there. Left out if there are none. */
+  /**
+   * Groups without `@` whose members a provider or proxy knows when people sign in there. Left out if there are none.
+   */
   readonly proven_groups?: readonly string[]
   readonly approval_answers: ApprovalAnswers
 }
@@ -82,5 +84,5 @@ export function modelName({ model, agent_model }: Profile): string | null {
 /** The settings that may change during a run. Its holds were opened for their scope, so that one may not. */
 export type ProfileChanges = Partial<Omit<Profile, 'hold_scope'>>
 
-/** Settings that say which calls may run. */
+/** Settings that decide which calls may run. */
 export const GATING: readonly (keyof Profile)[] = ['agent_file', 'tools', 'policy', 'pause_on', 'workdir']

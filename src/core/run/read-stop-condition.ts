@@ -1,4 +1,5 @@
 import { inWords } from '../given-fields.ts'
+import { readPattern } from '../pattern/pattern.ts'
 import type { StopCondition } from './stop-condition.ts'
 
 type Read = readonly [field: string, isValid: (value: unknown) => boolean, wanted: string]
@@ -28,6 +29,8 @@ export function objectionToStop(condition: unknown): string | null {
   if (!isType(type)) return `it stops on ${inWords(type)}; possible: ${Object.keys(FIELDS).join(', ')}`
   const [[field, isValid, wanted], option] = FIELDS[type]
   if (!isValid(given[field])) return `${type} needs ${field}, ${wanted}, not ${inWords(given[field])}`
+  const unfit = objectionToPattern(type, given[field])
+  if (unfit !== null) return unfit
   const more = Object.keys(given).find(key => key !== field && key !== option?.[0])
   if (more !== undefined) return `${type} takes ${field} ${option ? `and ${option[0]}` : 'alone'}, not ${inWords(more)}`
   return option ? objectionToOption(type, option, given[option[0]]) : null
@@ -60,9 +63,13 @@ function isPositive(value: unknown): boolean {
 
 function isPattern(value: unknown): boolean {
   if (typeof value !== 'string' || value === '') return false
-  try {
-    return Boolean(new RegExp(value, 'u'))
-  } catch {
-    return false
-  }
+  const pattern = readPattern(value)
+  return 'test' in pattern || pattern.isIrregular
+}
+
+/** A pattern is taken only if it is sure to end on any text. */
+function objectionToPattern(type: StopCondition['type'], value: unknown): string | null {
+  if (type !== 'content_match') return null
+  const pattern = readPattern(String(value))
+  return 'fault' in pattern ? `content_match cannot use ${inWords(value)}: ${pattern.fault}` : null
 }

@@ -1,12 +1,12 @@
 import { canonicalJson } from '../text/json.ts'
 import type { ToolCall } from './tool-call.ts'
 
-/** The same for equal calls: same name, same arguments as the model gave them. */
+/** A text that is equal for equal calls: same name, same arguments as the model gave them. */
 export function signatureOf({ name, arguments: args }: Pick<ToolCall, 'name' | 'arguments'>): string {
   return hashText(`${name} ${canonicalJson(args)}`)
 }
 
-/** Short, because a journal keeps many. 53 bits (cyrb53): good enough to tell the calls of one run apart. */
+/** A short hash, because a journal keeps many. 53 bits (cyrb53) are enough to distinguish the calls of one run. */
 export function hashText(text: string): string {
   let [one, two] = [0xdeadbeef, 0x41c6ce57]
   for (let index = 0; index < text.length; index += 1) {

@@ -17,6 +17,8 @@ import {
   timeoutFor,
 } from './stop-condition.ts'
 import { type CallStatus, isFinal, MAY_BECOME, type ToolCall } from './tool-call.ts'
+import { NO_CALLS } from './warnings/counted-calls.ts'
+import { warningsOf } from './warnings/warnings-of.ts'
 
 const START: Standing = {
   ...{ ...NO_COUNTERS, rounds: 0, total_tokens: 0, text: '', ran: [], called: [], natural_end: false },
@@ -429,6 +431,16 @@ const MALFORMED: readonly (readonly [given: unknown, objection: string])[] = [
       ] as const,
   ),
 ]
+
+test('what only JavaScript can try is tried within the deadline that is given, and found only so', () => {
+  const stop = [{ type: 'content_match', pattern: '^(?!no)' }] as const
+  const standing = { ...everything, natural_end: true, text: 'yes' }
+  expect(stopFor(stop, standing)).toBe(null)
+  expect(stopFor(stop, { ...standing, tryPattern: () => true })).toMatchObject({ code: 'content_match' })
+  expect(warningsOf({ refused: NO_CALLS, observed: NO_CALLS, profile: { stop } })).toMatchObject([
+    { code: 'irregular_pattern' },
+  ])
+})
 
 test.each(MALFORMED)('%o is refused, and the refusal says why', (given, objection) => {
   expect(objectionToStop(given)).toBe(objection)

@@ -1,4 +1,5 @@
 import type { Amount, Count } from '../count.ts'
+import { isFound, NEVER_TRIED, type TryPattern } from '../pattern/try-pattern.ts'
 import type { Refusals } from './insistence.ts'
 import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
@@ -33,7 +34,7 @@ type WorkSeconds = number
 type ToolName = string
 
 /**
- * As JavaScript reads it with the flag u.
+ * A JavaScript regular expression with the flag u, without lookaround and without references back to groups.
  * @minLength 1
  * @format regex
  */
@@ -84,12 +85,12 @@ export const NO_COUNTERS: Counters = {
   ...NO_STREAK,
 }
 
-/** The counters behind a message of a person, before which `used` was used. */
+/** Resets the counters after a message of a person, before which `used` was used. */
 export function countAnew(counters: Counters, used: Used): Counters {
   return { ...counters, ...NO_STREAK, used_before: used }
 }
 
-/** Errors that tell of a refusal, not of a failure. */
+/** The codes of errors that are refusals, not failures. */
 const REFUSALS: readonly string[] = ['TOOL_CALL_REJECTED', 'TOOL_CALL_FORBIDDEN', 'QUESTION_DECLINED']
 
 const COUNTED: readonly CallStatus[] = ['succeeded', 'failed']
@@ -118,7 +119,7 @@ export function countPause(before: Counters): Counters {
 
 /** The state of a run between two steps. Budgets are those that were used since the newest message of a person. */
 export interface Standing extends Used, Omit<Counters, 'used_before'> {
-  /** What was used of them in the whole run. */
+  /** The budgets used in the whole run. */
   readonly in_all: Used
   /** The model's text in the newest step; `null` before there was one. */
   readonly text: string | null
@@ -127,21 +128,23 @@ export interface Standing extends Used, Omit<Counters, 'used_before'> {
   readonly called: readonly string[]
   /** True if the model asked for nothing more. */
   readonly natural_end: boolean
+  /** Default: patterns that only JavaScript can try are not found. */
+  readonly tryPattern?: TryPattern | undefined
 }
 
 type Check<K extends StopCondition['type']> = (
   condition: Extract<StopCondition, { type: K }>,
-  standing: Standing,
+  facts: Standing,
 ) => string | null
 
 const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
-  max_rounds: ({ rounds: max, ...how }, standing) => {
-    const { rounds } = usedOf(how, standing)
+  max_rounds: ({ rounds: max, ...how }, facts) => {
+    const { rounds } = usedOf(how, facts)
     return rounds >= max ? `${rounds} of ${max} rounds were used` : null
   },
-  timeout: ({ seconds, ...how }, standing) => outOfTime(seconds, usedOf(how, standing).active_ms),
-  token_budget: ({ max_total, ...how }, standing) => {
-    const { total_tokens } = usedOf(how, standing)
+  timeout: ({ seconds, ...how }, facts) => outOfTime(seconds, usedOf(how, facts).active_ms),
+  token_budget: ({ max_total, ...how }, facts) => {
+    const { total_tokens } = usedOf(how, facts)
     return total_tokens >= max_total ? `${total_tokens} of ${max_total} tokens were used` : null
   },
   consecutive_errors: ({ max }, { errors_in_row }) =>
@@ -150,8 +153,8 @@ const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
     if (ran.includes(tool_name)) return `${tool_name} ran`
     return on === 'call' && called.includes(tool_name) ? `${tool_name} was called` : null
   },
-  content_match: ({ pattern }, { text }) =>
-    text !== null && new RegExp(pattern, 'u').test(text) ? `the answer matches ${JSON.stringify(pattern)}` : null,
+  content_match: ({ pattern }, { text, tryPattern = NEVER_TRIED }) =>
+    text !== null && isFound(pattern, text, tryPattern) ? `the answer matches ${JSON.stringify(pattern)}` : null,
   loop_detection: ({ window }, { recent_calls }) => {
     const length = cycleIn(recent_calls, window)
     if (length === null) return null
@@ -161,8 +164,8 @@ const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
   max_pauses: () => null,
 }
 
-function usedOf({ lifetime = false }: { readonly lifetime?: boolean }, standing: Standing): Used {
-  return lifetime ? standing.in_all : standing
+function usedOf({ lifetime = false }: { readonly lifetime?: boolean }, facts: Standing): Used {
+  return lifetime ? facts.in_all : facts
 }
 
 /** A limit does not spoil an answer that is complete without more work. */
@@ -172,10 +175,10 @@ const ENDS_AN_ANSWER: readonly StopCondition['type'][] = ['content_match']
 const USUAL: readonly StopCondition[] = [{ type: 'max_rounds', rounds: 200 }]
 
 /** The first condition in list order that holds, as the end of the run; `null` while none does. */
-export function stopFor(conditions: readonly StopCondition[], standing: Standing): Termination | null {
+export function stopFor(conditions: readonly StopCondition[], facts: Standing): Termination | null {
   for (const condition of conditions.length === 0 ? USUAL : conditions) {
-    if (standing.natural_end && !ENDS_AN_ANSWER.includes(condition.type)) continue
-    const detail = detailOf(condition, standing)
+    if (facts.natural_end && !ENDS_AN_ANSWER.includes(condition.type)) continue
+    const detail = detailOf(condition, facts)
     if (detail !== null) return { type: 'stopped', code: condition.type, detail }
   }
   return null
@@ -183,15 +186,15 @@ export function stopFor(conditions: readonly StopCondition[], standing: Standing
 
 function detailOf<K extends StopCondition['type']>(
   condition: Extract<StopCondition, { type: K }>,
-  standing: Standing,
+  facts: Standing,
 ): string | null {
-  return (CHECKS[condition.type] as Check<K>)(condition, standing)
+  return (CHECKS[condition.type] as Check<K>)(condition, facts)
 }
 
 /** The end of a run that no message gives more of its budgets. */
-export function stopForGood(conditions: readonly StopCondition[], standing: Standing): Termination | null {
+export function stopForGood(conditions: readonly StopCondition[], facts: Standing): Termination | null {
   const lasting = conditions.filter(isLasting)
-  return lasting.length === 0 ? null : stopFor(lasting, { ...standing, natural_end: false })
+  return lasting.length === 0 ? null : stopFor(lasting, { ...facts, natural_end: false })
 }
 
 function isLasting(condition: StopCondition): boolean {
@@ -206,8 +209,8 @@ export function pausesUpFor(conditions: readonly StopCondition[], pauses: number
 }
 
 /**
- * The end of a run that is out of time, also in the middle of a step. It had been worked on for `before` milliseconds when
- * the newest message of a person came.
+ * The end of a run that is out of time, also in the middle of a step. Before the newest message of a person it had
+ * worked for `before` milliseconds.
  */
 export function timeoutFor(conditions: readonly StopCondition[], active_ms: number, before = 0): Termination | null {
   const first = timeoutsOf(conditions, before).find(({ at }) => active_ms >= at)

@@ -11,14 +11,14 @@ export type Termination =
       readonly message: string
       readonly hint: string | null
       readonly retryable: boolean
-      /** ISO time before which the provider of the model takes no request, if it said so. */
+      /** ISO time before which the provider of the model takes no request, if it gave one. */
       readonly retry_at?: string
     }
 
 /** A run's end in the words of the document. */
 export type Outcome = 'completed' | 'stopped' | 'failed'
 
-/** An answer that the model did not bring to its end, by the reason that the provider gives. */
+/** The reasons of providers for an incomplete answer, and the end that each leads to. */
 const CUT_OFF: Readonly<Record<string, Extract<Termination, { type: 'stopped' }>>> = {
   length: {
     type: 'stopped',

@@ -26,16 +26,16 @@ export interface CallError {
   readonly message: string
 }
 
-/** P11: of a call that had begun and was stopped nobody knows whether it took effect. */
+/** P11: a call had begun and was stopped: nobody knows whether it took effect. */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN'
 
-/** What is known of a call that is over and whose outcome is not: `because` says how it came to that. */
-export function outcomeUnknown(because: string, said: CallError | null = null): CallError {
-  const its = said === null || said.message.trim() === '' ? '' : ` It said: ${said.message}`
+/** The error of a call that is over with an unknown outcome: `because` gives the cause. */
+export function outcomeUnknown(because: string, error: CallError | null = null): CallError {
+  const its = error === null || error.message.trim() === '' ? '' : ` It said: ${error.message}`
   return { code: OUTCOME_UNKNOWN, message: `${because}; it had started, so it may have had its effect.${its}` }
 }
 
-/** What the schema of its tool made of the arguments of a call. */
+/** The arguments of a call after the schema of its tool. */
 export interface FittedArguments {
   /** Left out if it changed nothing. */
   readonly arguments?: JsonObject
@@ -43,7 +43,7 @@ export interface FittedArguments {
   readonly fitted?: string
 }
 
-/** One call the model asked for, as the journal tells it so far. */
+/** One call that the model asked for, as far as the journal has it. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -51,7 +51,7 @@ export interface ToolCall {
   readonly arguments: JsonObject | string
   /** The arguments to run: `arguments`, or those that a person put in their place. */
   readonly final_arguments: JsonObject | string
-  /** The digest of the schema that made them what they are, if one did: it is not evaluated again. */
+  /** The digest of the schema that produced them, if one did: it is not evaluated again. */
   readonly fitted?: string | null
   readonly status: CallStatus
   /** How often its effect was claimed. */
@@ -67,11 +67,11 @@ export interface ToolCall {
   /** Left out if the tool returned plain JSON. */
   readonly parts?: readonly ContentPart[]
   readonly error: CallError | null
-  /** Its process stopped that attempt after the effect had begun: nobody knows the outcome. */
+  /** Set if its process stopped that attempt after the effect had begun: nobody knows the outcome. */
   readonly cut_off?: CutOff | null
 }
 
-/** `said`: the words of the tool as it stopped. */
+/** The end of an attempt that was cut off. `said`: the words of the tool as it stopped. */
 export interface CutOff {
   readonly because: string
   readonly said: string | null

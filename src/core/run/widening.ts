@@ -4,18 +4,19 @@ import { canonicalJson, type Json } from '../text/json.ts'
 import type { Profile, ProfileChanges } from './profile.ts'
 import type { StopCondition } from './stop-condition.ts'
 
+/** A setting of a run that may change between two advances. */
 export type Setting = keyof ProfileChanges
 
-/** Names of the tools that a run may use by now; `null` if that cannot be told. */
+/** Names of the tools that a run may use by now; `null` if they are unknown. */
 export type UsableTools = readonly string[] | null
 
 type Widens<K extends Setting> = (before: Profile[K], after: Profile[K], usable: UsableTools) => boolean
 
-/** Holdpoint cannot tell what another value lets happen, so it counts as wider. */
+/** Holdpoint does not know the effect of another value, so it counts as wider. */
 const inDoubt = () => true
 const never = () => false
 
-/** A new setting does not compile until it is said when a change of it widens. */
+/** A new setting does not compile until it has a rule for when a change widens. */
 const WIDENS: { readonly [K in Setting]-?: Widens<K> } = {
   agent: inDoubt,
   agent_file: inDoubt,
@@ -29,6 +30,7 @@ const WIDENS: { readonly [K in Setting]-?: Widens<K> } = {
   client_tools: never,
   policy: mayLetMorePass,
   pause_on: (before, after) => before.some(kind => !after.includes(kind)),
+  unasked: before => before === 'refuse',
   max_concurrent_calls: (before, after) => after > before,
   stop: (before, after) => before.some(limit => !after.some(other => isAsStrict(other, limit))),
   // Manifests are written there; no call sees it.
@@ -61,10 +63,7 @@ export function widenedSettings(before: Profile, changes: ProfileChanges, usable
 
 const SCRIPT = 'script:'
 
-/**
- * The changes without those that only say where the files of the run are now: who moves a run to another machine, brings
- * it there with its files.
- */
+/** Drops changes of file locations: they only follow the files to a new machine. */
 export function withoutPlaces(before: Profile, changes: ProfileChanges): ProfileChanges {
   const { project: _, configured_in, workdir, agent_file, model, ...others } = changes
   const isMoved = Boolean(before.model?.startsWith(SCRIPT) && model?.startsWith(SCRIPT))

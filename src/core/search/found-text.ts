@@ -1,9 +1,9 @@
 import type { Json } from '../text/json.ts'
 
-/** Characters before and behind what was found. */
+/** Characters before and after the words. */
 const AROUND = 80
 
-/** The words as they were found, with what stands around them. */
+/** The words as they were found, with the text around them. */
 export interface FoundText {
   readonly before: string
   readonly found: string

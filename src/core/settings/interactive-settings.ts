@@ -1,11 +1,11 @@
 /** Whether the process of a background agent stays while its run rests, and for how long. */
 
 /** What becomes of an agent that is idle for too long: its run ends well, or its process goes and its run waits on. */
-export type OnIdle = 'end' | 'park'
+export type OnIdle = (typeof ON_IDLE)[number]
 
-export const ON_IDLE: readonly OnIdle[] = ['end', 'park']
+export const ON_IDLE = ['end', 'park'] as const
 
-/** As a flag, an agent or a project says it; `null` for what it leaves out. */
+/** The settings of a flag, an agent or a project; `null` for missing ones. */
 export interface InteractiveSettings {
   readonly interactive: boolean | null
   /** Seconds; 0: no limit. */
@@ -27,18 +27,18 @@ export const USUAL_INTERACTIVE: Interactive = { idle_timeout_ms: 300_000, on_idl
 /** Seconds: a week. A timer can wait for three of them. */
 export const LONGEST_IDLE_TIMEOUT = 604_800
 
-/** Of several the first that says something counts. `null`: the process ends when the run rests. */
+/** Merges settings: the first with a value counts. `null`: the process exits when the run rests. */
 export function stayingOf(all: readonly InteractiveSettings[]): Interactive | null {
-  const interactive = all.map(each => each.interactive).find(said => said !== null)
+  const interactive = all.map(each => each.interactive).find(setting => setting !== null)
   if (!interactive) return null
-  const seconds = all.map(each => each.idle_timeout).find(said => said !== null)
+  const seconds = all.map(each => each.idle_timeout).find(setting => setting !== null)
   return {
     idle_timeout_ms: seconds === undefined ? USUAL_INTERACTIVE.idle_timeout_ms : Math.round(seconds * 1000),
-    on_idle: all.map(each => each.on_idle).find(said => said !== null) ?? USUAL_INTERACTIVE.on_idle,
+    on_idle: all.map(each => each.on_idle).find(setting => setting !== null) ?? USUAL_INTERACTIVE.on_idle,
   }
 }
 
-/** The fault of each value, as a sentence goes on behind its name; `null` if there is none. */
+/** The fault of each value, in words that continue its name; `null` if there is none. */
 export const INTERACTIVE_FAULTS: { readonly [K in keyof InteractiveSettings]: (value: unknown) => string | null } = {
   interactive: value => (typeof value === 'boolean' ? null : `must be true or false, not ${JSON.stringify(value)}`),
   idle_timeout: value =>

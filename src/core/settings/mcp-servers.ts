@@ -23,7 +23,7 @@ export interface HttpServer extends ServerTerms {
 }
 
 export type McpServer = StdioServer | HttpServer
-/** By name; those that are disabled are left out. */
+/** Servers by name; disabled ones are left out. */
 export type McpServers = Readonly<Record<string, McpServer>>
 
 type Texts = Readonly<Record<string, string>>
@@ -36,7 +36,10 @@ export function toolPrefix(server: string): string {
 const USUAL_TIMEOUT_SECONDS = 120
 const LONGEST_TIMEOUT_SECONDS = 86_400
 
-/** As they are written in a file or in code; camelCase keys are read as snake_case. @throws Error that says what is wrong, without any value: it may be a secret. */
+/**
+ * Reads servers from a file or from code; camelCase keys are read as snake_case. @throws Error that names the fault,
+ * without any value: it may be a secret.
+ */
 export function readMcpServers(written: Json | undefined): McpServers {
   if (!isJsonObject(written)) throw new Error('mcp_servers must be like { "github": { "command": "…", "args": [] } }')
   const entries = Object.entries(written).map(([name, given]): [string, McpServer | null] => {
@@ -48,7 +51,7 @@ export function readMcpServers(written: Json | undefined): McpServers {
   return Object.fromEntries(entries.filter((entry): entry is [string, McpServer] => entry[1] !== null))
 }
 
-/** As other settings; what is defined in `env` and `headers` has names of its own. */
+/** Converts the keys; `env` and `headers` have names of their own. */
 function inSnakeCase(server: Json): Json {
   if (!isJsonObject(server)) return server
   const snake = (key: string) => key.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
@@ -56,7 +59,7 @@ function inSnakeCase(server: Json): Json {
   return Object.fromEntries(entries.map(([key, value]) => [snake(key), value]))
 }
 
-/** One underscore more, and a tool of one server could be taken for one of another. */
+/** With one more underscore, a tool of one server could be taken for one of another. */
 function faultOfName(name: string): string | null {
   const isFine = /^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$/.test(name) && name.length <= 32
   return isFine ? null : 'its name must be 1 to 32 letters, digits, hyphens and single underscores between them'

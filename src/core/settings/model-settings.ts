@@ -2,15 +2,17 @@
 import type { Count } from '../count.ts'
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../text/json.ts'
 
+const REASONING = ['provider-default', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 /** How much the model thinks before it answers. */
-export type Reasoning = 'provider-default' | 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+export type Reasoning = (typeof REASONING)[number]
 
+const CHOICES = ['auto', 'none', 'required'] as const
 /** `required`: the model has to call some tool in every step. */
-type GeneralChoice = 'auto' | 'none' | 'required'
+type GeneralChoice = (typeof CHOICES)[number]
 /** Whether the model may, must or must not call a tool, or the one that it must call. */
 export type ToolChoice = GeneralChoice | { readonly type: 'tool'; readonly toolName: string }
 
-/** By the name of a provider. Other providers ignore them. */
+/** Options by the name of a provider. Other providers ignore them. */
 export type ProviderOptions = Readonly<Record<string, JsonObject>>
 
 /** An absent option leaves the choice to the project, and then to the provider; `null` leaves it to the provider. */
@@ -32,7 +34,7 @@ export interface ModelOptions {
   readonly promptCaching?: boolean | null
 }
 
-/** As documents have them. The provider decides what is absent. */
+/** Model settings in documents. The provider decides what is absent. */
 export interface ModelSettings {
   /**
    * Some providers take less than 2.
@@ -78,12 +80,12 @@ export const MODEL_SETTINGS: Readonly<Record<keyof ModelOptions, keyof ModelSett
 
 export const MODEL_OPTIONS: readonly (keyof ModelOptions)[] = Object.keys(MODEL_SETTINGS) as (keyof ModelOptions)[]
 
-/** Takes from options in code what is said of the model. @throws Error that says what is wrong. */
+/** Takes the model settings from options in code. @throws Error that names the fault. */
 export function readModelOptions(options: ModelOptions): ModelWishes {
   return read(MODEL_OPTIONS, option => [option, plain(option, options[option])])
 }
 
-/** Takes from a document what is said of the model. @throws Error that says what is wrong. */
+/** Takes the model settings from a document. @throws Error that names the fault. */
 export function readModelSettings(document: JsonObject): ModelWishes {
   return read(MODEL_OPTIONS, option => [MODEL_SETTINGS[option], document[MODEL_SETTINGS[option]]])
 }
@@ -127,17 +129,17 @@ function shown(value: Json): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
-/** The first that says something of a setting decides it, so the most specific comes first. */
-export function mergeModelSettings(said: readonly (ModelWishes | null | undefined)[]): ModelSettings {
-  const merged: ModelWishes = Object.assign({}, ...said.toReversed())
+/** Merges settings: the first that has a value wins, so the most specific must be first. */
+export function mergeModelSettings(settings: readonly (ModelWishes | null | undefined)[]): ModelSettings {
+  const merged: ModelWishes = Object.assign({}, ...settings.toReversed())
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
 }
 
-/** For a profile, which has no such key if nothing is set. */
-export function keptModelSettings(said: readonly (ModelWishes | null | undefined)[]): {
+/** The settings for a profile, which has no such key if nothing is set. */
+export function keptModelSettings(settings: readonly (ModelWishes | null | undefined)[]): {
   model_settings?: ModelSettings
 } {
-  const model_settings = mergeModelSettings(said)
+  const model_settings = mergeModelSettings(settings)
   return Object.keys(model_settings).length > 0 ? { model_settings } : {}
 }
 
@@ -152,18 +154,6 @@ export function modelOptions(settings: ModelSettings): ModelOptions {
   return Object.fromEntries(entries)
 }
 
-const REASONING: readonly unknown[] = [
-  'provider-default',
-  'none',
-  'minimal',
-  'low',
-  'medium',
-  'high',
-  'xhigh',
-  'max',
-] satisfies Reasoning[]
-const CHOICES: readonly unknown[] = ['auto', 'none', 'required'] satisfies ToolChoice[]
-
 type Check = (value: Json) => string | null
 
 const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
@@ -175,10 +165,10 @@ const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
       ? null
       : 'must be a list of texts',
   tool_choice: value =>
-    CHOICES.includes(value) || isNamedTool(value)
+    CHOICES.some(choice => choice === value) || isNamedTool(value)
       ? null
       : `must be one of ${CHOICES.join(', ')}, or name a tool like { type: "tool", tool_name: "search" }`,
-  reasoning: value => (REASONING.includes(value) ? null : `must be one of ${REASONING.join(', ')}`),
+  reasoning: value => (REASONING.some(level => level === value) ? null : `must be one of ${REASONING.join(', ')}`),
   provider_options: value =>
     isJsonObject(value) && Object.values(value).every(isJsonObject)
       ? null

@@ -1,6 +1,9 @@
 import { isJsonObject, type Json } from '../text/json.ts'
 
-/** Reads `environment`: the variables that commands inherit beside the usual ones. @throws Error that says what is wrong. */
+/**
+ * Reads `environment`: the variables that commands inherit in addition to the usual ones. @throws Error that names the
+ * fault.
+ */
 export function readPassedVariables(written: Json): readonly string[] {
   if (!isJsonObject(written)) throw new Error('environment must be an object')
   const { pass, ...others } = written

@@ -1,4 +1,5 @@
-import { RefusedError } from '../errors.ts'
+import type { RefusedError } from '../errors.ts'
+import { taskRefusals } from '../refusals/task-refusals.ts'
 import { type Invocation, TASK_MAY_BECOME, TASK_RESTS, type Task, type TaskStatus } from './task.ts'
 import type { NewTask, TaskMove } from './task-move.ts'
 
@@ -29,7 +30,7 @@ export function applyTaskMove(task: Task, move: TaskMove, at: number): MovedTask
   }
 }
 
-/** Where a move leads; `null` if the status stays. */
+/** The status after a move; `null` if the status stays. */
 function destination({ to, to_if_cancel_requested, next }: TaskMove, task: Task): TaskStatus | null {
   if (next) return 'pending'
   return (task.cancel_requested_by !== null ? to_if_cancel_requested : null) ?? to ?? null
@@ -43,19 +44,13 @@ function destinations({ to, to_if_cancel_requested = to, next }: TaskMove): read
 export function refuseIllegalMove(move: TaskMove): void {
   for (const to of destinations(move)) {
     const wrong = move.from.find(from => !TASK_MAY_BECOME[from][to])
-    if (wrong !== undefined) throw illegal(`one that is ${wrong} cannot become ${to}`)
+    if (wrong !== undefined) throw taskRefusals.illegal(`one that is ${wrong} cannot become ${to}`)
   }
   if (move.next ? (move.to ?? 'pending') !== 'pending' : move.to === 'pending')
-    throw illegal('it is pending with its next invocation, and only then')
+    throw taskRefusals.illegal('it is pending with its next invocation, and only then')
   const { to } = move
   if (move.cancel && to !== 'cancelled' && move.from.some(from => TASK_RESTS[to ?? from]))
-    throw illegal('one that rests is cancelled at once, or not at all')
-}
-
-function illegal(why: string): RefusedError {
-  return new RefusedError('illegal_task_move', `A task was to change in a way that it cannot: ${why}.`, {
-    hint: 'Nothing was changed. This is a fault of the program that asked for it.',
-  })
+    throw taskRefusals.illegal('one that rests is cancelled at once, or not at all')
 }
 
 function isAsSeen({ status, invocation }: Task, move: TaskMove): boolean {
@@ -68,7 +63,7 @@ function isAsSeen({ status, invocation }: Task, move: TaskMove): boolean {
 
 type Moving = Pick<TaskMove, 'next' | 'change'> & { readonly to: TaskStatus | null }
 
-/** A rest that follows a rest ends no process: its time stays. */
+/** A second final status in a row ends no process: the first time stays. */
 function invocationAfter(before: Invocation, { to, next, change }: Moving, at: number): Invocation {
   const time = new Date(at).toISOString()
   const after = { ...before, ...change }
@@ -80,9 +75,5 @@ function invocationAfter(before: Invocation, { to, next, change }: Moving, at: n
 /** `taken` is the task that has the id or the subject of the new one. */
 export function taskExists({ id, subject }: Pick<NewTask, 'id' | 'subject'>, taken: Pick<Task, 'id'>): RefusedError {
   const what = taken.id === id ? '' : ` about ${subject}`
-  return new RefusedError('task_exists', `There is a task${what} already: ${taken.id}.`, {
-    hint: 'Nothing was changed.',
-    action: { do: 'look_at_task', id: taken.id },
-    details: { task_id: taken.id },
-  })
+  return taskRefusals.taskExists(what, taken.id)
 }

@@ -1,6 +1,6 @@
 /**
- * The start queue. An invocation that waits for its turn has a word of the queue in the place of its supervisor, so each
- * move out of the queue is a compare-and-set on that word.
+ * The start queue. An invocation that waits for its turn has a word of the queue in the place of its supervisor, so
+ * each move out of the queue is a compare-and-set on that word.
  */
 import type { Invocation } from './task.ts'
 

@@ -27,8 +27,8 @@ export type InvocationChange = Partial<
 >
 
 /**
- * One compare-and-set: nothing happens unless the newest invocation is `invocation`, the status is one of `from`, and its
- * supervisor is `supervisor`, if that is given. `started_at` and `ended_at` follow from the status.
+ * One compare-and-set: nothing happens unless the newest invocation is `invocation`, the status is one of `from`, and
+ * its supervisor is `supervisor`, if that is given. `started_at` and `ended_at` follow from the status.
  */
 export interface TaskMove {
   readonly task_id: string
@@ -43,7 +43,10 @@ export interface TaskMove {
   readonly change?: InvocationChange
   /** The subject of the task from here on, without another invocation. */
   readonly about?: string
-  /** Requests a cancel; the task keeps the request until it rests. A task that rests is cancelled at once (`to`), or not at all. */
+  /**
+   * Requests a cancel; the task keeps the request until it rests. A task that rests is cancelled at once (`to`), or not
+   * at all.
+   */
   readonly cancel?: Requester
   /** Begins the next invocation: the task is `pending` again. With another `subject`, it is about that from here on. */
   readonly next?: Requester & Pick<NewTask, 'argv' | 'waits'> & { readonly subject?: string }

@@ -22,7 +22,7 @@ export function recordsOfMove(task: Task, { to, cancel, next, change }: Moved, h
   return [...resumed, ...cancelled, ...ended]
 }
 
-/** Its process came to an end, or a later look found what became of the task. */
+/** The record of the end of a process, or of the fate of a task that a later look found. */
 function endedAs(
   status: TaskStatus,
   task: Pick<Task, 'id' | 'kind' | 'subject'> & { readonly n: number; readonly exit_code?: number | null },

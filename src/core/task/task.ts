@@ -8,8 +8,9 @@ export type TaskStatus = 'pending' | 'running' | 'paused' | 'completed' | 'faile
 const no = null
 
 /**
- * Every legal move; anything else is refused and changes nothing. From paused or failed to another rest: what it is about
- * came to that without it, or before it was lost. From completed to pending: it gets something else to do.
+ * Every legal move; anything else is refused and changes nothing. From paused or failed to another final status: the
+ * subject reached it without the task, or before its process was lost. From completed to pending: the task gets more
+ * work.
  */
 // biome-ignore format: the table is the documentation
 export const TASK_MAY_BECOME: Record<TaskStatus, Record<TaskStatus, true | null>> = {
@@ -38,7 +39,7 @@ export const TASK_RESTS: Record<TaskStatus, boolean> = {
 /** The exit code of docs/design/command-line.md#exit-codes: a person is needed. */
 const PAUSED = 10
 
-/** The status after an exit; `null` stands for an end by a signal. */
+/** The status after an exit; `null` is an end by a signal. */
 export function statusAfterExit(exitCode: number | null): TaskStatus {
   if (exitCode === PAUSED) return 'paused'
   return exitCode === 0 ? 'completed' : 'failed'
@@ -49,11 +50,11 @@ export function runAbout(subject: string | null): string | null {
   return subject?.startsWith('run_') ? subject : null
 }
 
-/** One process of a task, from asking for it to its end. */
+/** One process of a task, from its request to its end. */
 export interface Invocation {
   /** From 1. */
   readonly n: Amount
-  /** As the task's, while this is its newest one; then how it ended. */
+  /** The task's status while this is its newest invocation; then the final status. */
   readonly status: TaskStatus
   /** Never a shell string. */
   readonly argv: readonly string[]
@@ -70,7 +71,7 @@ export interface Invocation {
   readonly process: string | null
   readonly exit_code: Amount | null
   readonly signal: string | null
-  /** Why it has no exit of its own: it could not be started, its supervisor was lost, what it waited for ended. */
+  /** Why it has no exit of its own: it could not be started, its supervisor was lost, or its subject ended. */
   readonly error: { readonly code: string; readonly message: string } | null
   /** All that was printed, kept or not. `null` while it runs. */
   readonly stdout_bytes: Amount | null
@@ -80,7 +81,7 @@ export interface Invocation {
 export interface Task extends MaybeUnreadable {
   readonly id: string
   readonly status: TaskStatus
-  /** The starter's word for it: `command`, `agent`. The task manager does not look at it. */
+  /** The starter's name for it: `command`, `agent`. The task manager does not look at it. */
   readonly kind: string
   /** One line for people. */
   readonly title: string
@@ -92,17 +93,17 @@ export interface Task extends MaybeUnreadable {
   readonly workdir: string
   /** The host of its processes and files (`HostStore`); `null`: the machine of the store. */
   readonly host: string | null
-  /** For each invocation; `null`: none. */
+  /** The time limit of each invocation; `null`: none. */
   readonly timeout_ms: number | null
   readonly created_at: string
   readonly updated_at: string
   /** The requester of a cancel that is not carried out yet; `null`: none. */
   readonly cancel_requested_by: string | null
-  /** The newest one. */
+  /** The newest invocation. */
   readonly invocation: Invocation
 }
 
-/** The details of a task whose row was damaged: its name, and how it is to stay, are lost. */
+/** The details of a task whose row was damaged: its name, and its settings for staying, are lost. */
 export const UNREADABLE_DETAILS: JsonObject = { unreadable: true }
 
 export function isUnreadable({ details }: Pick<Task, 'details'>): boolean {

@@ -9,7 +9,7 @@ export interface Difference {
   readonly is: Json
 }
 
-/** A reader who did not ask for more reads no further. */
+/** The usual limit: a reader who did not ask for more reads no further. */
 const MOST = 20
 
 /** The places at which two objects differ: the first `most`, in the order of their keys. */

@@ -5,7 +5,7 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [1, 's'],
 ]
 
-/** A length of time in milliseconds as people say it, in its two largest units, rounded down: `3 min`, `2 h 30 min`. */
+/** A length of time in milliseconds in its two largest units, rounded down: `3 min`, `2 h 30 min`. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000))
   const largest = UNITS.findIndex(([length]) => seconds >= length)

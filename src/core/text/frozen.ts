@@ -1,4 +1,4 @@
-/** The same value, which cannot be changed in place any more: code that tries to is told by a TypeError. */
+/** Freezes the value deeply: code that changes it in place gets a TypeError. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const inner of Object.values(value)) frozen(inner)

@@ -49,7 +49,7 @@ function copied(value: Json): Json {
 /** Deeper than people nest on purpose, and far from the depth at which recursion fails. */
 export const DEEPEST = 100
 
-/** True for what only a mistake or an attack nests: no step of ours recurses over more than this. */
+/** True for a value that only a mistake or an attack nests so deeply: no function of ours recurses further. */
 export function isTooDeep(value: Json): boolean {
   let level: Json[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -89,4 +89,9 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 
 function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value)
+}
+
+/** Text as it is, everything else as JSON. */
+export function jsonText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -9,7 +9,7 @@ export function unkeptCharacter(text: string): string | null {
   return `U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** With a mark in the place of such characters. For texts that no person chose, as the answer of a server. */
+/** Replaces such characters by a mark, for texts that no person chose, such as the answer of a server. */
 export function keptText(text: string): string {
   return text.replaceAll(UNKEPT, '\ufffd')
 }

@@ -1,4 +1,4 @@
-/** One word of a POSIX shell command, in which no shell reads anything else. */
+/** Quotes a text as one word of a POSIX shell command: no shell reads anything else in it. */
 export function quotedWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

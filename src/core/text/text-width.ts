@@ -6,8 +6,8 @@ const EMOJI = /\p{Emoji_Presentation}|\ufe0f|\u20e3/u
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]*$/u
 const UNSEEN = /[\p{Mn}\p{Me}\p{Cf}]/gu
 /**
- * Characters with a column of their own behind the first one of their cluster: signs of Indic vowels, Hangul that
- * begins a syllable, a halfwidth voice mark.
+ * Characters with a column of their own after the first one of their cluster: signs of Indic vowels, Hangul that begins
+ * a syllable, a halfwidth voice mark.
  */
 const SPACING = /\p{Mc}|[\u1100-\u115f\ua960-\ua97f\uac00-\ud7a3\uff01-\uffef]/u
 /** ASCII, Latin letters, and the dashes, quotes, arrows, lines and boxes of which no emoji is. */
@@ -15,7 +15,10 @@ const NARROW = /^[ -~\u00a1-\u00a8\u00aa-\u00ac\u00af-\u024f\u2010-\u2027\u2030-
 
 let segmenter: Intl.Segmenter | null = null
 
-/** Characters as people count them. Other text needs none, and to load what tells them apart takes as long as half a Node. */
+/**
+ * Splits text into characters as people count them. The segmenter is loaded late: that takes half as long as the start
+ * of Node.
+ */
 function graphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter.segment(text)
@@ -41,12 +44,12 @@ export function fitInto(line: string, columns: number): string {
   return fitting
 }
 
-/** The same, with `…` in place of what does not fit. */
+/** Cuts a line to so many columns, with `…` in place of the rest. */
 export function shortened(line: string, columns: number): string {
   return textWidth(line) <= columns ? line : `${fitInto(line, Math.max(0, columns - 1))}…`
 }
 
-/** Spaces behind a line, up to so many columns. */
+/** A line followed by spaces, up to so many columns. */
 export function padded(line: string, columns: number): string {
   return `${line}${' '.repeat(Math.max(0, columns - textWidth(line)))}`
 }

@@ -4,8 +4,8 @@ import { messageOf } from '../errors.ts'
 const DEEPEST = 100
 
 /**
- * Why a value that a parser made is no tree that JSON can write, in words behind "it"; `null` if it is one. YAML names a
- * value once and repeats it anywhere, also within itself.
+ * Why JSON cannot write a value that a parser made, in words that continue "it"; `null` if it can. YAML names a value
+ * once and repeats it anywhere, also within itself.
  */
 export function treeFault(value: unknown): string | null {
   const heights = new Map<object, number>()

@@ -10,7 +10,7 @@ export function withoutCutEnd<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
   return bytes
 }
 
-/** `bytes` without the rest of a character that its start cuts in two. */
+/** `bytes` without the remains of a character that their start cuts in two. */
 export function withoutCutStart<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
   let start = 0
   while (start < LONGEST - 1 && start < bytes.length && isContinuation(bytes[start] ?? 0)) start++

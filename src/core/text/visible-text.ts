@@ -12,7 +12,7 @@ export function visibleText(text: string): string {
   return text.replaceAll(hiddenButLayout(), escaped)
 }
 
-/** The same for one line: line breaks and tabs are shown too. */
+/** Escapes like `visibleText` for one line: line breaks and tabs are shown too. */
 export function visibleLine(text: string): string {
   return text.replaceAll(hidden(), escaped)
 }
@@ -32,7 +32,10 @@ export function visibleJson(value: Json): string {
   return escapedAsJson(JSON.stringify(value, null, 2))
 }
 
-/** The same JSON, with each character that could hide something written as `\\uXXXX`; line breaks between values stay. */
+/**
+ * Escapes each character of a JSON text that could hide something as `\\uXXXX`; the value is the same, and line breaks
+ * between values stay.
+ */
 export function escapedAsJson(json: string): string {
   return json.replaceAll(hiddenButLayout(), character =>
     [...Array(character.length).keys()]
@@ -51,7 +54,7 @@ export interface VisiblePart {
   readonly isMark: boolean
 }
 
-/** More marks than a reader tells apart: then the whole is one text. */
+/** The limit of separate marks: with more, the whole is one text. */
 const MOST_MARKS = 2_000
 
 /** `visibleText` in pieces, for a surface that sets marks apart from text that only looks like one. */
@@ -68,3 +71,8 @@ export function visibleParts(text: string): readonly VisiblePart[] {
 }
 
 const hiddenInRow = () => new RegExp(`(?:${hiddenButLayout().source})+`, 'gu')
+
+/** A document on one line, with its end. Programs read the same JSON, and a terminal obeys and hides none of it. */
+export function jsonLine(document: unknown): string {
+  return `${escapedAsJson(JSON.stringify(document))}\n`
+}

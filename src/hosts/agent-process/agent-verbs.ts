@@ -1,7 +1,4 @@
-/**
- * Carries out what clients ask of an agent, through the verbs of the face. Each answer comes after what it tells is
- * durable.
- */
+/** Carries out requests of clients through the verbs of the face. An answer is sent after its effect is durable. */
 import { hash } from 'node:crypto'
 import { RefusedError } from '../../core/errors.ts'
 import type {
@@ -17,12 +14,12 @@ import type { Run } from '../../core/journal/thread.ts'
 import { againIfMoved } from '../../runtime/threads/again-if-moved.ts'
 import type { SendOptions, WhileWaiting } from '../../runtime/threads/send-message.ts'
 import { attachments } from './attachments.ts'
-import type { AgentPlace, AgentSite } from './place.ts'
+import type { AgentContext, AgentPlace } from './place.ts'
 
 /** Messages that an agent has not taken in, at most. */
 export const MOST_QUEUED = 64
 
-/** As it is on record for what clients say and decide. */
+/** The surface on record for messages and decisions of clients. */
 export const SURFACE = 'attach'
 
 const WHILE_WAITING: Record<NonNullable<UserMessageFrame['mode']>, WhileWaiting> = {
@@ -32,14 +29,14 @@ const WHILE_WAITING: Record<NonNullable<UserMessageFrame['mode']>, WhileWaiting>
 }
 
 export interface AgentVerbsDeps {
-  readonly site: AgentSite
-  /** As it is now: a later run of the session may be the agent's. */
+  readonly site: AgentContext
+  /** The present place: a later run of the session may be the agent's. */
   place(): AgentPlace
   /** A message begins the next run of the session. */
   beginsNext(): boolean
   /** The run is to end once it waits for a message. */
   endAfterTurn(by: string): void
-  /** A client said something. */
+  /** A client sent something. */
   heard(): void
 }
 
@@ -81,13 +78,13 @@ export class AgentVerbs {
 
   async decide(frame: DecideFrame, actor: string): Promise<Answer> {
     const { site, place, heard } = this.#deps
-    const { type: _, input_id, hold_id, seen, ...said } = frame
+    const { type: _, input_id, hold_id, seen, ...decision } = frame
     return orError(input_id, async () => {
       const hold = await site.holdpoint.hold(hold_id)
       if (hold?.thread_id !== place().thread_id)
         return fault(input_id, 'unknown_hold', `This agent has no hold ${JSON.stringify(hold_id)}.`)
       heard()
-      return this.#record(hold_id, { ...said, digest: seen?.digest, level: seen?.level }, { input_id, actor })
+      return this.#record(hold_id, { ...decision, digest: seen?.digest, level: seen?.level }, { input_id, actor })
     })
   }
 
@@ -108,13 +105,13 @@ export class AgentVerbs {
 
   async #record(
     holdId: string,
-    said: Omit<DecisionInput, 'hold_id' | 'decided_by' | 'surface'>,
+    decision: Omit<DecisionInput, 'hold_id' | 'decided_by' | 'surface'>,
     { input_id, actor }: { readonly input_id: string; readonly actor: string },
   ): Promise<Answer> {
     const { site } = this.#deps
     const key = decisionKey(holdId, actor, input_id)
     const id = { input_id: key, decision_id: key }
-    const receipt = await site.holdpoint.decide(holdId, { ...said, ...id, decided_by: actor, surface: SURFACE })
+    const receipt = await site.holdpoint.decide(holdId, { ...decision, ...id, decided_by: actor, surface: SURFACE })
     if (receipt.outcome === 'refused') throw receipt.error
     if (receipt.outcome === 'already_decided')
       return { type: 'ack', input_id, outcome: 'already_decided', winner: receipt.winner }

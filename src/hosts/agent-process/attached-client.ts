@@ -1,4 +1,4 @@
-/** One connection, from its first line to its end. Its phase says what it may do, and owns what belongs to it. */
+/** A connection, from its first line to its end. Its phase names what it may do, and owns what belongs to it. */
 import type { Socket } from 'node:net'
 import {
   type AgentFrame,
@@ -11,13 +11,11 @@ import {
 import { readClientFrame, readHello } from '../../core/fleet/read-frame.ts'
 import type { WriterClient } from '../../core/fleet/writer-lease.ts'
 import { fault } from './agent-verbs.ts'
-import { ClientOutput, lineOf, type OutputDeps } from './client-output.ts'
-import { readLines } from './frame-lines.ts'
-import { UnansweredFrames } from './unanswered-frames.ts'
+import { ClientOutput, lineOf, type OutputDeps, readLines } from './client-output.ts'
 
-/** A client that has not said who it is by then is turned away, in milliseconds. */
+/** Time for the `hello` of a client, in milliseconds. */
 const HELLO_MS = 2_000
-/** A client that left waits no longer for what it was told last, in milliseconds. */
+/** Time for a leaving client to read the last frames, in milliseconds. */
 const FAREWELL_MS = 1_000
 
 type Phase =
@@ -26,7 +24,7 @@ type Phase =
   | { readonly is: 'attached'; readonly who: WriterClient; readonly output: ClientOutput }
   | { readonly is: 'gone' }
 
-export interface ClientDeps {
+interface ClientDeps {
   readonly socket: Socket
   /** Milliseconds since 1970. */
   now(): number
@@ -78,7 +76,7 @@ export class AttachedClient {
     this.#phase.output.begin()
   }
 
-  /** Says why, and ends the connection. */
+  /** Sends the reason, and ends the connection. */
   dismiss(frame: AgentFrame): void {
     const { socket } = this.#deps
     if (socket.writable) socket.end(lineOf(frame))
@@ -134,5 +132,66 @@ export class AttachedClient {
     if (this.#phase.is === 'unknown') clearTimeout(this.#phase.late)
     if (is === 'attached') this.#deps.leave(this)
     this.#phase = { is: 'gone' }
+  }
+}
+
+interface UnansweredFramesDeps {
+  readonly socket: Socket
+  /** True while the client has to read before it is answered again. */
+  isFull(): boolean
+  answer(line: string): Promise<void>
+  /** A frame could not be answered. */
+  failed(): void
+}
+
+/**
+ * The frames of one client that are not answered yet, in their order. Nothing is read from its socket while there are
+ * any, and none is answered while too much waits for it: so a client that sends and never reads costs a bounded amount.
+ */
+class UnansweredFrames {
+  readonly #deps: UnansweredFramesDeps
+  #lines: string[] = []
+  #next = 0
+  #isAnswering = false
+  #work: Promise<void> = Promise.resolve()
+
+  constructor(deps: UnansweredFramesDeps) {
+    this.#deps = deps
+    deps.socket.on('drain', () => this.#goOn())
+  }
+
+  /** Frames are answered once this is done. */
+  startAfter(arrival: Promise<void>): void {
+    this.#work = arrival.catch(() => this.#deps.failed())
+  }
+
+  add(line: string): void {
+    this.#lines.push(line)
+    this.#deps.socket.pause()
+    this.#goOn()
+  }
+
+  /** Resolves once the frames until now are answered, except those for whose answers there is no room. */
+  answered(): Promise<void> {
+    return this.#work
+  }
+
+  #goOn(): void {
+    if (this.#isAnswering || this.#lines.length === 0) return
+    this.#isAnswering = true
+    this.#work = this.#work.then(() => this.#answerAll()).catch(() => this.#deps.failed())
+  }
+
+  async #answerAll(): Promise<void> {
+    const { socket, isFull, answer } = this.#deps
+    try {
+      while (this.#next < this.#lines.length && !isFull()) await answer(this.#lines[this.#next++] ?? '')
+    } finally {
+      this.#isAnswering = false
+    }
+    if (this.#next < this.#lines.length) return
+    this.#lines = []
+    this.#next = 0
+    socket.resume()
   }
 }

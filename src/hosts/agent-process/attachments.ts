@@ -1,10 +1,11 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { basename, extname, isAbsolute, relative, resolve } from 'node:path'
-import { messageOf, refused } from '../../core/errors.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { FrameFile } from '../../core/fleet/frames.ts'
 import { DEFAULT_MESSAGE_LIMITS } from '../../core/message/limits.ts'
 import type { ContentPart } from '../../core/message/part.ts'
+import { agentFileRefusals } from '../refusals/agent-file-refusals.ts'
 
 /** By the end of a file's name; anything else is bytes. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ export async function attachments(files: readonly FrameFile[], directory: string
   if (files.length > most) throw invalid(`it has ${files.length} files, and at most ${most} fit`)
   const parts: ContentPart[] = []
   let room = totalBytes
-  // One after the other: a message that is too large is refused before all of its files are in memory.
+  // Files are read one by one: a message that is too large is refused before all of them are in memory.
   for (const file of files) {
     const { data, ...part } = await attachment(file, directory, room)
     room -= Math.floor((data.length * 3) / 4)
@@ -65,7 +66,7 @@ interface Opened {
   readonly directory: string
 }
 
-/** Linux tells where an open file lies. Elsewhere it has to be the file that the path names now. */
+/** Linux knows the path of an open file. On other systems the path must still name this file. */
 async function isBelow({ fd }: FileHandle, { real, ino, dev, directory }: Opened): Promise<boolean> {
   const place = await readlink(`/proc/self/fd/${fd}`).catch(() => null)
   if (place !== null) return liesBelow(place, await realpath(directory))
@@ -95,7 +96,7 @@ async function opened(real: string, path: string): Promise<FileHandle> {
   })
 }
 
-/** As many bytes as it had: one that grows is not read on and on. */
+/** Reads as many bytes as the file had, so that a growing file has an end. */
 async function readWhole(file: FileHandle, size: number): Promise<Buffer> {
   const bytes = Buffer.alloc(size)
   let filled = 0
@@ -112,5 +113,5 @@ function unreadable(path: string, thrown: unknown) {
 }
 
 function invalid(problem: string) {
-  return refused('invalid_message', `The message cannot be taken: ${problem}.`, 'Nothing was said.')
+  return agentFileRefusals.invalidMessage(problem)
 }

@@ -18,9 +18,9 @@ export interface BroadcastDeps {
   readonly thread_id: string
   /** The newest `seq` when it begins. */
   readonly since: number
-  /** One line or several; `seq` is that of an event, and `null` for pieces of text. */
+  /** Sends one line or several; `seq` is that of an event, and `null` for pieces of text. */
   tell(lines: Buffer, seq: number | null): void
-  /** Nothing more is told. */
+  /** Nothing more is sent. */
   failed(because: string): void
 }
 
@@ -30,7 +30,7 @@ export class Broadcast {
   readonly #ended: Promise<void>
   #pieces: Buffer[] = []
   #sending: Promise<void> | null = null
-  /** The newest `seq` that was told. */
+  /** The newest `seq` that was sent. */
   seq: number
 
   constructor(deps: BroadcastDeps) {

@@ -1,27 +1,31 @@
 /**
  * The output to one client. A client that does not read costs at most `MOST_WAITING` bytes, and delays no other one.
- * O1  Durable events come once each, in order, and none is missed: one that fell behind reads them from the journal.
- * O2  Pieces of text that came while it was behind are left out, and it is told how many.
+ * O1  Each durable event is sent once, in order: a slow client reads the missed ones from the journal.
+ * O2  Missed pieces of text are left out, and the client gets their number.
  */
 import type { Socket } from 'node:net'
+import { StringDecoder } from 'node:string_decoder'
 import type { AgentFrame } from '../../core/fleet/frames.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
-import { MOST_FRAME_BYTES } from './frame-lines.ts'
 
+/** Bytes of one line, at most. */
+export const MOST_FRAME_BYTES: number = 1024 * 1024
 /** Bytes that wait for one client, at most. */
 const MOST_WAITING = 4 * 1024 * 1024 - MOST_FRAME_BYTES
 /** While a client reads the journal, more is read once less than this waits. */
 const ENOUGH_WAITING = 512 * 1024
 const PAGE = 50
 
-/** `reading`: what it has not seen is read from the journal. `behind`: nothing is sent until it has read what waits. */
+/**
+ * `reading`: missed events are read from the journal. `behind`: nothing is sent until the client has read what waits.
+ */
 type Phase = { readonly is: 'reading' } | { readonly is: 'live' } | { readonly is: 'behind'; missed: number }
 
 export interface OutputDeps {
   readonly socket: Socket
   /** The last `seq` that it has. */
   readonly since: number
-  /** Events behind `seq`, oldest first. */
+  /** Events after `seq`, oldest first. */
   read(seq: number, limit: number): Promise<readonly JournalEvent[]>
   /** The newest `seq` that all live clients were sent. */
   told(): number
@@ -53,7 +57,7 @@ export class ClientOutput {
     if (this.#deps.socket.writable) this.#deps.socket.write(lineOf(frame))
   }
 
-  /** One line for all clients; `seq` is `null` for a piece of text. */
+  /** Sends a line for all clients; `seq` is `null` for a piece of text. */
   tell(line: Buffer, seq: number | null): void {
     if (this.#phase.is === 'reading' || (seq !== null && seq <= this.#seq)) return
     if (this.#phase.is === 'live' && this.#deps.socket.writableLength + line.length > MOST_WAITING)
@@ -66,7 +70,7 @@ export class ClientOutput {
     this.#deps.socket.write(line)
   }
 
-  /** How the agent stands, if that is news. A client that does not read is told by the next one. */
+  /** Sends the status of the agent, if it is news. A client that does not read gets the next one. */
   mention(line: Buffer): void {
     if (this.#mentioned?.equals(line)) return
     this.#mentioned = line
@@ -109,10 +113,39 @@ export function lineOf(frame: AgentFrame): Buffer {
   return Buffer.from(`${JSON.stringify(frame)}\n`)
 }
 
-/** An event that is longer than a line may be comes without its data, which is in the store. */
+/** An event that is longer than a line may be is sent without its data, which is in the store. */
 export function eventLine(event: JournalEvent): Buffer {
   const line = lineOf({ type: 'event', event })
   if (line.length <= MOST_FRAME_BYTES) return line
   const { data: _, ...rest } = event
   return lineOf({ type: 'event', event: { ...rest, data: {} } as unknown as JournalEvent, omitted_bytes: line.length })
+}
+
+/** Calls back with each line that arrives; `null` for one that is too long, after which nothing more is read. */
+export function readLines(socket: Socket, onLine: (line: string | null) => void): void {
+  const decoder = new StringDecoder('utf8')
+  let open: string[] = []
+  let bytes = 0
+  const fits = (part: string) => {
+    bytes += Buffer.byteLength(part)
+    open.push(part)
+    return bytes <= MOST_FRAME_BYTES
+  }
+  const end = () => {
+    const line = open.join('')
+    open = []
+    bytes = 0
+    if (line.trim() !== '') onLine(line)
+  }
+  socket.on('data', (chunk: Buffer) => {
+    for (const [index, part] of decoder.write(chunk).split('\n').entries()) {
+      if (index > 0) end()
+      if (fits(part)) continue
+      open = []
+      socket.pause()
+      socket.removeAllListeners('data')
+      onLine(null)
+      return
+    }
+  })
 }

@@ -1,8 +1,8 @@
 /**
- * The door of one agent, for those who attach.
+ * The endpoint of one agent, for clients that attach.
  * E1  A client proves that it can read the store. One writer at a time, any number of viewers; any of them may decide.
- * E2  A client that comes, leaves, is cut or never reads ends nothing, and delays no run and no other client.
- * E3  A client that is not heard of for `SILENT_MS` has left.
+ * E2  A client that arrives, leaves, is cut or never reads ends nothing, and delays no run and no other client.
+ * E3  A client that is silent for `SILENT_MS` has left.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -16,24 +16,27 @@ import {
 } from '../../core/fleet/frames.ts'
 import { afterArrival, afterLeaving, leaseToWrite, roleOf, type WriterLease } from '../../core/fleet/writer-lease.ts'
 import { isoTime } from '../../core/text/iso-time.ts'
-import { type AgentVerbs, fault, MOST_QUEUED, SURFACE } from './agent-verbs.ts'
+import { ProvenClients } from '../listening/proven-clients.ts'
+import { type AgentVerbs, fault, MOST_QUEUED, orError, SURFACE } from './agent-verbs.ts'
 import { AttachedClient } from './attached-client.ts'
 import { Broadcast } from './broadcast.ts'
-import { lineOf } from './client-output.ts'
-import { MOST_FRAME_BYTES } from './frame-lines.ts'
-import type { AgentPlace, AgentSite } from './place.ts'
+import { lineOf, MOST_FRAME_BYTES } from './client-output.ts'
+import type { AgentContext, AgentPlace } from './place.ts'
 import type { PresenceRow } from './presence-row.ts'
 
 /** Milliseconds. */
 const SILENT_MS = 60_000
 
 export interface EndpointDeps {
-  readonly site: AgentSite
+  readonly site: AgentContext
   readonly token: string
   readonly verbs: AgentVerbs
   readonly row: PresenceRow
   place(): AgentPlace
+  /** Notes how many messages wait, too. */
   standing(): Promise<AgentStanding & Pick<StatusFrame, 'queued'>>
+  /** Messages waited when that was noted last, so it has to be noted once more. */
+  hasQueued(): boolean
   /** A client came or left. */
   changed(): void
 }
@@ -47,6 +50,7 @@ export class Endpoint {
   #lastLeft: { readonly at: string; readonly steady: number } | null = null
   #isNews = false
   #telling: Promise<void> | null = null
+  readonly #proven = new ProvenClients()
 
   constructor(deps: EndpointDeps) {
     this.#deps = deps
@@ -74,7 +78,10 @@ export class Endpoint {
     socket.once('close', () => this.#clients.delete(client))
   }
 
-  /** All are told how the agent stands now. If the store cannot tell, the next change does. One look serves many changes. */
+  /**
+   * Sends the status of the agent to all clients. If the store fails, the next change does. One look serves many
+   * changes. Without clients it only looks whether messages still wait.
+   */
   tell(): Promise<void> {
     this.#isNews = true
     this.#telling ??= this.#tellAll().finally(() => {
@@ -84,15 +91,15 @@ export class Endpoint {
   }
 
   async #tellAll(): Promise<void> {
-    while (this.#isNews && this.#attached().length > 0) {
+    while (this.#isNews && (this.#attached().length > 0 || this.#deps.hasQueued())) {
       this.#isNews = false
-      const standing = await this.#deps.standing().catch(() => null)
-      if (standing === null) return
-      for (const client of this.#attached()) client.output?.mention(lineOf(this.#status(client, standing)))
+      const status = await this.#deps.standing().catch(() => null)
+      if (status === null) return
+      for (const client of this.#attached()) client.output?.mention(lineOf(this.#status(client, status)))
     }
   }
 
-  /** Those who were not heard of are gone. */
+  /** Disconnects clients that were silent for too long. */
   dismissSilent(): void {
     const before = this.#deps.site.clock.steady() - SILENT_MS
     for (const client of this.#attached())
@@ -108,6 +115,7 @@ export class Endpoint {
   async close(because: string): Promise<void> {
     await this.#broadcast?.close()
     for (const client of this.#clients) client.dismiss({ type: 'bye', because })
+    await this.#proven.close()
   }
 
   async #arrive(client: AttachedClient, { token, role, since, actor }: HelloFrame): Promise<void> {
@@ -118,12 +126,12 @@ export class Endpoint {
     if (since !== undefined && since > seq)
       return client.refuse('unknown_position', `The session has events up to ${seq}, and none at ${since}.`)
     const who = { id: String(++this.#arrivals), actor, role }
-    const welcome = await this.#welcome(place, seq)
+    const [welcome, peer] = await Promise.all([this.#welcome(place, seq), this.#proven.invite(client)])
     const lease = afterArrival(this.#lease, who)
     const clients = this.#attached().length + 1
     client.admit(
       who,
-      { ...welcome, role: roleOf(lease, who), writer: lease?.actor ?? null, clients },
+      { ...welcome, ...peer, role: roleOf(lease, who), writer: lease?.actor ?? null, clients },
       {
         since: since ?? seq,
         read: (after, limit) => site.store.journal(place.thread_id, after, limit),
@@ -155,7 +163,7 @@ export class Endpoint {
     }
   }
 
-  /** Events that a client has read by then are not told to it again. */
+  /** Events that a client has read by then are not sent again. */
   #follow({ thread_id }: AgentPlace, since: number): void {
     const { holdpoint } = this.#deps.site
     this.#broadcast ??= new Broadcast({
@@ -175,7 +183,11 @@ export class Endpoint {
     if (frame.type === 'ping') return { type: 'pong', n: frame.n }
     if (!who) return fault(frame.input_id, 'busy', 'The client has left.')
     if (frame.type === 'take_writer') return this.#takeWriter(client, frame.input_id)
-    if (frame.type === 'decide') return verbs.decide(frame, who.actor)
+    if (frame.type === 'decide')
+      return orError(frame.input_id, async () => {
+        await this.#proven.refuseUnproven(client)
+        return verbs.decide(frame, who.actor)
+      })
     const lease = leaseToWrite(this.#lease, who)
     if (!lease) return fault(frame.input_id, 'not_writer', this.#whoWrites())
     if (lease !== this.#lease) this.#pass(lease)
@@ -227,9 +239,9 @@ export class Endpoint {
     return [...this.#clients].filter(({ who }) => who !== null)
   }
 
-  #status({ who }: AttachedClient, standing: Omit<StatusFrame, 'type' | 'role' | 'writer' | 'clients'>): StatusFrame {
+  #status({ who }: AttachedClient, state: Omit<StatusFrame, 'type' | 'role' | 'writer' | 'clients'>): StatusFrame {
     const role = who ? roleOf(this.#lease, who) : 'viewer'
-    const { status, because, queued } = standing
+    const { status, because, queued } = state
     return {
       ...{ type: 'status', status, because, queued },
       ...{ role, writer: this.#lease?.actor ?? null, clients: this.clients },
@@ -237,7 +249,7 @@ export class Endpoint {
   }
 }
 
-/** By digests, so that the time it takes tells nothing. */
+/** Compares digests, so that the time of the comparison reveals nothing. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token))

@@ -8,7 +8,7 @@ import type { Store } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 
 /** The process of an agent uses this much of the outside. */
-export interface AgentSite {
+export interface AgentContext {
   readonly holdpoint: Holdpoint
   readonly store: Pick<
     Store,
@@ -32,9 +32,9 @@ export interface AgentPlace {
 
 /** The rows of the agent as they are now. The process that asks is its own. */
 export async function factsOf(
-  { store }: AgentSite,
+  { store }: AgentContext,
   { task_id, run_id }: Pick<AgentPlace, 'task_id' | 'run_id'>,
-  presence: { readonly queued: number; readonly last_error: TurnError | null },
+  presence: { readonly last_error: TurnError | null },
 ): Promise<AgentFacts> {
   const [task, run] = await Promise.all([store.tasks.task(task_id), store.run(run_id)])
   const open = run?.status === 'waiting' ? await store.holds({ run_id, status: 'open' }) : []
@@ -50,7 +50,7 @@ export async function factsOf(
 
 function taskFacts(task: Task | null): AgentFacts['task'] {
   return {
-    // The process that asks is running, even if its row says something else.
+    // The asking process is running, even if its row differs.
     status: 'running',
     cancel_requested_by: task?.cancel_requested_by ?? null,
     isSupervised: true,

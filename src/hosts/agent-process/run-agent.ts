@@ -17,16 +17,15 @@ import type { AdvanceOptions, AdvanceResult } from '../../runtime/views/face-opt
 import type { agentSockets, ListeningSocket } from '../compose/agents/agent-sockets.ts'
 import { AgentVerbs } from './agent-verbs.ts'
 import { Endpoint } from './endpoint.ts'
-import { type Lingered, linger } from './linger.ts'
-import { type AgentPlace, type AgentSite, factsOf } from './place.ts'
-import { PresenceRow } from './presence-row.ts'
-import { tidyMemoryAtRest } from './tidy-memory.ts'
+import { type AgentContext, type AgentPlace, factsOf } from './place.ts'
+import { collectGarbageWhenIdle, PresenceRow } from './presence-row.ts'
+import { type StayOutcome, stayWhileWaiting } from './stay-while-waiting.ts'
 
-/** Advances a run until it rests, or waits while another process does. */
+/** Advances a run until it waits or is done, or waits while another process does. */
 export type Advance = (runId: string, options: AdvanceOptions) => Promise<AdvanceResult>
 
 export interface AgentProcessDeps {
-  readonly site: AgentSite
+  readonly site: AgentContext
   readonly place: AgentPlace
   readonly sockets: ReturnType<typeof agentSockets>
   readonly advance: Advance
@@ -87,6 +86,7 @@ class AgentProcess {
       ...{ site, verbs, token: this.#token, row: this.#row },
       place: () => this.#place,
       standing: () => this.#standing(),
+      hasQueued: () => this.#queued > 0,
       changed: () => this.#changed(),
     })
   }
@@ -105,7 +105,7 @@ class AgentProcess {
     void this.#listenForSilence().catch(() => {})
   }
 
-  /** A1: what it works on now comes to its end, guarded by the lease. Then it leaves the agent to the later process. */
+  /** A1: ends the present work, guarded by the lease. Then the agent is left to the later process. */
   #supersede(): void {
     this.#superseded.abort()
     this.#deps.warn('A later process of this agent is there. This one takes no messages, and ends once the run rests.')
@@ -114,9 +114,9 @@ class AgentProcess {
 
   async run(options: AdvanceOptions): Promise<AdvanceResult> {
     const { signal = NEVER, decisions = [], ...rest } = options
-    for (let said = decisions; ; said = []) {
+    for (let inputs = decisions; ; inputs = []) {
       void this.#endpoint.tell()
-      const turn = { ...rest, pauseOn: PAUSE_KINDS, signal, decisions: said }
+      const turn = { ...rest, pauseOn: PAUSE_KINDS, signal, decisions: inputs }
       const result = await this.#deps.advance(this.#place.run_id, turn)
       const over = await this.#rest(result, signal)
       if (over) return over
@@ -128,11 +128,11 @@ class AgentProcess {
     this.#note(failureOf(result, this.#turns > 0 || this.#place.invocation > 1))
     this.#turns++
     if (result.status !== 'waiting' && this.#lastError === null) return this.#leaveFor(result, 'its run is over')
-    using _tidied = tidyMemoryAtRest()
-    const lingered = await this.#linger(AbortSignal.any([signal, this.#superseded.signal]))
-    if (lingered === 'ready') return null
-    if (typeof lingered === 'object') return this.#goOnWith(lingered.next)
-    return this.#leaveFor(await this.#outcome(), REASONS[lingered])
+    using _tidied = collectGarbageWhenIdle()
+    const outcome = await this.#stay(AbortSignal.any([signal, this.#superseded.signal]))
+    if (outcome === 'ready') return null
+    if (typeof outcome === 'object') return this.#goOnWith(outcome.next)
+    return this.#leaveFor(await this.#outcome(), REASONS[outcome])
   }
 
   #outcome(): Promise<AdvanceResult> {
@@ -167,9 +167,9 @@ class AgentProcess {
     return result
   }
 
-  #linger(signal: AbortSignal): Promise<Lingered> {
+  #stay(signal: AbortSignal): Promise<StayOutcome> {
     const { site } = this.#deps
-    return linger({
+    return stayWhileWaiting({
       ...{ site, place: this.#place, signal, alarm: this.#alarm, hasFailed: this.#lastError !== null },
       attendance: () => ({
         clients: this.#endpoint.clients,
@@ -183,7 +183,7 @@ class AgentProcess {
     })
   }
 
-  /** A store that fails at each look is told of once. */
+  /** Warns once of a store that fails at each look. */
   #warnOnce(problem: string): void {
     if (!this.#warned.has(problem)) this.#deps.warn(problem)
     this.#warned.add(problem)
@@ -208,8 +208,8 @@ class AgentProcess {
     const queued = run?.queue.length ?? 0
     if (queued !== this.#queued) this.#row.note({ queued })
     this.#queued = queued
-    const standing = agentStanding(await factsOf(site, place, { queued, last_error: this.#lastError }))
-    return { ...standing, queued }
+    const status = agentStanding(await factsOf(site, place, { last_error: this.#lastError }))
+    return { ...status, queued }
   }
 
   /** Sockets of processes that were killed. */

@@ -1,5 +1,6 @@
-import { RefusedError } from '../../core/errors.ts'
+import type { RefusedError } from '../../core/errors.ts'
 import { DEFAULT_POLICY } from '../../core/policy/read-policy.ts'
+import type { ClientTool } from '../../core/run/client-tool.ts'
 import { type Profile, USUAL_CONCURRENCY } from '../../core/run/profile.ts'
 import { keptModelSettings } from '../../core/settings/model-settings.ts'
 import { faultOfModel, isAiSdkModel } from '../../models/model-shape.ts'
@@ -9,6 +10,7 @@ import type { AiSdkModel, Model, ModelChoice } from '../../ports/agent/model.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { PASS_ALL, type Passed } from '../../ports/process/command-environment.ts'
+import { toTool } from '../../tools/define/to-tool.ts'
 import {
   type PeopleSettings,
   peopleProfile,
@@ -16,13 +18,12 @@ import {
   refuseSelfApproval,
   refuseUnableDeciders,
 } from '../project/people-settings.ts'
+import { agentFileRefusals } from '../refusals/agent-file-refusals.ts'
 import { AgentServers, type ServerDeps, type Wanted } from './agent-servers.ts'
 import { type AllowedTools, allowedTools } from './allowed-tools.ts'
-import { defaultAgent } from './default-agent.ts'
-import type { AgentDefinition } from './define-agent.ts'
-import { modelId } from './model-id.ts'
+import { type AgentDefinition, defineAgent } from './define-agent.ts'
+import { modelIdOfAgent } from './model-id.ts'
 import { broughtModel, chosenModel, ownModel } from './own-model.ts'
-import { withClientTools } from './with-client-tools.ts'
 
 export interface AgentDeps {
   /** The agents that are known by name. */
@@ -43,16 +44,16 @@ export type RegisteredAgent = LoadedAgent & AllowedTools
 
 /** Finds the agent of a profile, by name or by file, and brings it to life within the profile's bounds. */
 export class AgentRegistry implements AgentSource {
-  readonly #site: AgentDeps
+  readonly #deps: AgentDeps
   readonly #servers: AgentServers
   readonly #byName: ReadonlyMap<string, AgentDefinition>
   readonly #models = new Map<string, Promise<Model>>()
 
-  constructor(site: AgentDeps) {
-    this.#site = site
-    this.#servers = new AgentServers(site.mcp)
-    this.#byName = new Map([defaultAgent(), ...site.agents].map(agent => [agent.name, agent]))
-    for (const agent of site.agents) this.refuseUnable(agent, this.profileOf(agent.name))
+  constructor(deps: AgentDeps) {
+    this.#deps = deps
+    this.#servers = new AgentServers(deps.mcp)
+    this.#byName = new Map([defaultAgent(), ...deps.agents].map(agent => [agent.name, agent]))
+    for (const agent of deps.agents) this.refuseUnable(agent, this.profileOf(agent.name))
   }
 
   /** New runs of an agent can be decided, by people or by time. @throws RefusedError `invalid_agent` */
@@ -69,9 +70,15 @@ export class AgentRegistry implements AgentSource {
 
   /** The tools of an agent; `null` if some of them come from servers, or steer tasks. */
   ownTools({ tools }: AgentDefinition): readonly Tool[] | null {
-    const builtIn = this.#site.builtInTools(PASS_ALL)
+    const builtIn = this.#deps.builtInTools(PASS_ALL)
     const own = tools?.map(tool => (typeof tool === 'string' ? builtIn.get(tool) : tool)) ?? [...builtIn.values()]
     return own.every(tool => tool !== undefined) ? own : null
+  }
+
+  /** The tools that come with Holdpoint, those that steer tasks among them. */
+  async ownToolsOfHoldpoint(): Promise<readonly Tool[]> {
+    const steering = await this.#deps.steeringTools(null)
+    return [...this.#deps.builtInTools(PASS_ALL).values(), ...steering.values()]
   }
 
   profileOf(name: string): Profile {
@@ -92,8 +99,8 @@ export class AgentRegistry implements AgentSource {
       max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
       stop: agent.stop,
       project: null,
-      workdir: this.#site.workdir,
-      ...peopleProfile(agent, this.#site.people),
+      workdir: this.#deps.workdir,
+      ...peopleProfile(agent, this.#deps.people),
     }
   }
 
@@ -101,12 +108,13 @@ export class AgentRegistry implements AgentSource {
     const { model_settings, ...kept } = profile
     const agent = await this.definitionOf(profile)
     const { instructions, modelSettings, policy } = agent
-    const id = ownModel(agent)
-    const found = profile.agent_file === null ? id : modelId(profile.project ?? this.#site.workdir, id)
+    const [id, file] = [ownModel(agent), profile.agent_file]
+    const directory = profile.project ?? this.#deps.workdir
+    const model = file === null ? id : modelIdOfAgent({ file, directory }, id)
     return {
       ...kept,
       instructions: instructions ?? profile.instructions,
-      model: found ?? profile.model,
+      model: model ?? profile.model,
       ...keptModelSettings([modelSettings, model_settings]),
       policy: policy ?? profile.policy,
     }
@@ -164,25 +172,25 @@ export class AgentRegistry implements AgentSource {
     wanted: readonly unknown[] | null,
     { controls, pass }: { readonly controls: OpenControls | null; readonly pass: Passed },
   ): Promise<ReadonlyMap<string, Tool>> {
-    const builtIn = this.#site.builtInTools(pass)
+    const builtIn = this.#deps.builtInTools(pass)
     const isNamed = wanted?.some(tool => typeof tool === 'string' && !builtIn.has(tool))
     if (!isNamed) return builtIn
-    return new Map([...builtIn, ...(await this.#site.steeringTools(controls))])
+    return new Map([...builtIn, ...(await this.#deps.steeringTools(controls))])
   }
 
   #modelOf(agent: AgentDefinition, profile: Profile): ModelChoice {
-    return chosenModel(agent, profile, this.#site.workdir)
+    return chosenModel(agent, profile, this.#deps.workdir)
   }
 
   async #open(model: ModelChoice): Promise<Model> {
     const fault = faultOfModel(model)
-    if (fault !== null) throw new RefusedError('invalid_model', `A model was given that cannot be used: ${fault}.`)
+    if (fault !== null) throw agentFileRefusals.invalidModel(fault)
     if (typeof model === 'string') return this.#openNamed(model)
-    return isAiSdkModel(model) ? this.#site.openModel(model) : model
+    return isAiSdkModel(model) ? this.#deps.openModel(model) : model
   }
 
   async #openNamed(id: string): Promise<Model> {
-    const opened = this.#models.get(id) ?? this.#site.openModel(id)
+    const opened = this.#models.get(id) ?? this.#deps.openModel(id)
     this.#models.set(id, opened)
     // The next try may succeed.
     opened.catch(() => this.#models.delete(id))
@@ -197,7 +205,29 @@ function named({ tools }: AgentDefinition): Wanted {
 
 function unknownAgent(name: string, known: readonly string[], model?: string): RefusedError {
   const lost = model === undefined ? '' : ` Its definition also brings the model of the run, ${model}.`
-  return new RefusedError('unknown_agent', `There is no agent ${JSON.stringify(name)} here.${lost}`, {
-    hint: `Known here: ${known.join(', ')}. Name the agent's file with --agent FILE, or go on in the program that defines it.`,
+  return agentFileRefusals.unknownAgent(name, lost, known)
+}
+
+/** The agent of a run that names none: the built-in tools, and no opinions. */
+function defaultAgent(): AgentDefinition {
+  return defineAgent({
+    name: 'default',
+    instructions:
+      'You are an agent that works in a directory on behalf of a person, with the tools you are given. ' +
+      'Some calls wait for a person to approve them; a result that begins with TOOL_CALL_REJECTED was refused by a ' +
+      'person: do not try the same again, find another way or say what you need. When you are done, say in a few ' +
+      'words what you did.',
   })
+}
+
+/** The agent's tools and those of the client. A tool of the agent is never replaced by one of the same name. */
+function withClientTools(
+  tools: ReadonlyMap<string, Tool>,
+  added: readonly ClientTool[] = [],
+): ReadonlyMap<string, Tool> {
+  if (added.length === 0) return tools
+  const made = added.map(({ name, description, input_schema: inputSchema }) =>
+    toTool(name, { description, inputSchema }),
+  )
+  return new Map([...made.map((tool): [string, Tool] => [tool.name, tool]), ...tools])
 }

@@ -5,8 +5,8 @@ import { type McpServers, toolPrefix } from '../../core/settings/mcp-servers.ts'
 import { secretVariables } from '../../core/settings/people/secret-variables.ts'
 import type { Passed } from '../../ports/process/command-environment.ts'
 import type { MountedServers, MountedTools } from '../../tools/mcp-servers/mounted-servers.ts'
-import { noteCommand } from '../process/command-notes.ts'
 import { endOnSignal } from '../process/interruption.ts'
+import { noteCommand } from '../process/lineage/command-notes.ts'
 import { type ProjectConfig, readConfig } from '../project/project.ts'
 import { projectRoot } from '../project/project-root.ts'
 import { refuseUntrusted } from '../project/trust.ts'
@@ -35,24 +35,24 @@ interface Settings extends Pick<ServerDeps, 'servers' | 'directory' | 'pass'> {
   readonly config: ProjectConfig | null
 }
 
-/** Of what speaks with servers, not of the package. */
+/** The version of the client code for servers, not of the package. */
 const CLIENT_VERSION = '1'
 
 const NONE: MountedTools = { tools: new Map(), isCurrent: () => true }
 
 export class AgentServers implements AsyncDisposable {
-  readonly #site: ServerDeps
+  readonly #deps: ServerDeps
   #mounted: Promise<MountedServers> | null = null
 
-  constructor(site: ServerDeps) {
-    this.#site = site
+  constructor(deps: ServerDeps) {
+    this.#deps = deps
   }
 
   /** The tools that all of `wanted` allow. @throws RefusedError if one of their servers cannot be used. */
   async tools(profile: Profile, wanted: readonly Wanted[]): Promise<AgentTools> {
     const { servers, directory, pass, config } = await this.#settingsOf(profile)
     const needed = Object.entries(servers).filter(([name]) => wanted.every(each => mayName(each, toolPrefix(name))))
-    if (config !== null && needed.length > 0) await refuseUntrusted(directory, config, this.#site.environment)
+    if (config !== null && needed.length > 0) await refuseUntrusted(directory, config, this.#deps.environment)
     const mounted = needed.length === 0 ? NONE : await this.#mount(Object.fromEntries(needed), directory)
     return { ...mounted, servers: Object.keys(servers), pass }
   }
@@ -75,22 +75,22 @@ export class AgentServers implements AsyncDisposable {
   async #settingsOf(profile: Profile): Promise<Settings> {
     const { configured_in: home = null, project } = profile
     const place = home !== null && existsSync(home) ? home : project
-    if (place === null) return { ...this.#site, config: null }
-    const config = await readConfig(place, this.#site.environment)
+    if (place === null) return { ...this.#deps, config: null }
+    const config = await readConfig(place, this.#deps.environment)
     const pass = { only: config.environment, never: secretVariables(config) }
     return { servers: config.mcp_servers ?? {}, directory: projectRoot(place), pass, config }
   }
 
   async #mount(servers: McpServers, directory: string): Promise<MountedTools> {
     this.#mounted ??= this.#open()
-    // To start a server may take long, and a process that is told to stop meanwhile leaves none behind.
+    // Starting a server may take long, and a process that is asked to stop meanwhile leaves none running.
     using _ = endOnSignal()
     return await (await this.#mounted).mount(servers, directory)
   }
 
   async #open(): Promise<MountedServers> {
     const { MountedServers: Servers } = await import('../../tools/mcp-servers/mounted-servers.ts')
-    return new Servers({ environment: this.#site.environment, noteCommand, version: CLIENT_VERSION })
+    return new Servers({ environment: this.#deps.environment, noteCommand, version: CLIENT_VERSION })
   }
 }
 

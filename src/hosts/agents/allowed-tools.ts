@@ -1,8 +1,9 @@
 /** The tools of an agent within the bounds of a run. The allow-list binds execution, not only what the model is shown. */
-import { RefusedError } from '../../core/errors.ts'
+
 import { matchesGlob } from '../../core/policy/glob.ts'
 import { toolPrefix } from '../../core/settings/mcp-servers.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
+import { agentFileRefusals } from '../refusals/agent-file-refusals.ts'
 import { isGlob } from './agent-servers.ts'
 
 type Tools = ReadonlyMap<string, Tool>
@@ -37,7 +38,8 @@ function named(names: readonly (Tool | string)[], among: Tools, servers: readonl
   const missing: string[] = []
   for (const name of names) {
     const found = typeof name === 'string' ? meant(name, among) : [name]
-    if (found.length === 0 && !isOfServer(String(name), servers)) throw unknownTool(String(name), among)
+    if (found.length === 0 && !isOfServer(String(name), servers))
+      throw agentFileRefusals.unknownTool(String(name), [...among.keys()])
     if (found.length === 0) missing.push(String(name))
     for (const tool of found) keep(tools, tool)
   }
@@ -53,9 +55,7 @@ function meant(name: string, among: Tools): Tool[] {
 function keep(tools: Map<string, Tool>, tool: Tool): void {
   const before = tools.get(tool.name)
   if (before && before !== tool) {
-    throw new RefusedError('colliding_tools', `The agent would have two tools called ${tool.name}.`, {
-      hint: 'Give one of them another name, or leave one out of the list of tools.',
-    })
+    throw agentFileRefusals.collidingTools(tool.name)
   }
   tools.set(tool.name, tool)
 }
@@ -67,11 +67,5 @@ function isOfServer(name: string, servers: readonly string[]): boolean {
 /** @throws RefusedError `unknown_tool` for the first that is missing. */
 export function refuseMissing({ tools, missing }: AllowedTools): void {
   const [first] = missing
-  if (first !== undefined) throw unknownTool(first, tools)
-}
-
-function unknownTool(name: string, among: Tools): RefusedError {
-  return new RefusedError('unknown_tool', `There is no tool ${JSON.stringify(name)}.`, {
-    hint: `Available: ${[...among.keys()].join(', ')}.`,
-  })
+  if (first !== undefined) throw agentFileRefusals.unknownTool(first, [...tools.keys()])
 }

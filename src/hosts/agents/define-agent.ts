@@ -34,11 +34,16 @@ export interface PolicyDocument {
     readonly policy: string
   }[]
   readonly on_never?: 'pause' | 'reject'
+  readonly reads?: 'auto' | 'prompt'
+  readonly strict?: boolean
+  readonly mode?: 'ask' | 'observe'
 }
 
 /** The definition of an agent. All but the name may be left out: a project or a host may set it. */
 export interface AgentOptions extends ModelOptions {
+  /** Runs, holds and records have it. Unique among the agents of a host. */
   readonly name: string
+  /** The system prompt. */
   readonly instructions?: string
   /**
    * `provider/model`, `script:FILE`, a language model of the AI SDK (specification 2, 3 or 4) or a model of your own.
@@ -47,7 +52,9 @@ export interface AgentOptions extends ModelOptions {
   readonly model?: ModelChoice
   /** Tools by `defineTool` and names of built-in ones, or a record of AI SDK tools by name. Default: all built-in tools. */
   readonly tools?: readonly (Tool | string)[] | Readonly<Record<string, Tool | AiSdkTool>>
+  /** Which calls run, ask, or never run. Default: every call asks, unless its tool says otherwise. */
   readonly policy?: PolicyDocument
+  /** The first in the list that holds ends the run. Without any it ends after 200 answers for one message. */
   readonly stop?: readonly StopCondition[]
   /** Default `call` in a library, `batch` on the command line. */
   readonly holdScope?: HoldScope
@@ -109,7 +116,10 @@ const OPTIONS: Record<keyof AgentOptions, unknown> = {
   onIdle: true,
 }
 
-/** @throws RefusedError `invalid_agent`, `invalid_tool` or `invalid_policy` that names what is wrong. */
+/**
+ * An agent from its options, which are checked at once.
+ * @throws RefusedError `invalid_agent`, `invalid_tool` or `invalid_policy` that names what is wrong.
+ */
 export function defineAgent(options: AgentOptions): AgentDefinition {
   checkOptions(options)
   const { name } = options
@@ -210,7 +220,7 @@ function toolsOf(agent: string, tools: NonNullable<AgentOptions['tools']>): read
   const list = isList(tools)
     ? tools
     : Object.entries(tools).map(([name, tool]) => (isTool(tool) ? tool : toTool(name, tool)))
-  const fault = list.map(faultOfListed).find(found => found !== null)
+  const fault = list.map(faultOfListed).find(problem => problem !== null)
   if (fault) throw invalidAgent(agent, fault.problem, fault.hint)
   const names = list.map(tool => (typeof tool === 'string' ? tool : tool.name))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -232,7 +242,7 @@ function checkPauseOn(agent: string, kinds: unknown): void {
 
 function checkStop(agent: string, conditions: unknown): void {
   if (!Array.isArray(conditions)) throw invalidAgent(agent, 'what it stops on must be a list of stop conditions')
-  const objection = conditions.map(condition => objectionToStop(condition)).find(found => found !== null)
+  const objection = conditions.map(condition => objectionToStop(condition)).find(problem => problem !== null)
   if (objection) throw invalidAgent(agent, objection)
 }
 

@@ -19,7 +19,7 @@ function otherKey(plugin: Plugin | null): string | undefined {
   return Object.keys(plugin).find(key => !Object.hasOwn(PLUGIN_KEYS, key))
 }
 
-/** As a sentence goes on behind the agent's name; `null` if it is usable. */
+/** The fault, as the rest of a sentence that begins with the agent's name; `null` if the plugin is usable. */
 export function faultOfPlugin(plugin: Plugin | null): string | null {
   const { name, hooks } = plugin ?? { name: '', hooks: null }
   if (typeof name !== 'string' || name === '') return 'it has a plugin without a name'

@@ -6,8 +6,8 @@ import type { AgentRegistry, RegisteredAgent } from './agent-registry.ts'
 import { refuseMissing } from './allowed-tools.ts'
 
 /**
- * Finds what can be known to fail, before anything is written. `runId` is that of a run which goes on in a place where no
- * other directory can be named. @throws RefusedError
+ * Finds failures that can be known before anything is written. `runId` is that of a run which continues in a place
+ * without another directory. @throws RefusedError
  */
 export async function rehearse(
   agents: AgentRegistry,
@@ -21,11 +21,13 @@ export async function rehearse(
 }
 
 /** A new run has every tool that its agent names or chooses; an older one may have lost some. @throws RefusedError `unknown_tool` */
-export async function rehearseStart(agents: AgentRegistry, profile: Profile): Promise<void> {
-  const { tools, missing } = await rehearse(agents, profile)
+export async function rehearseStart(agents: AgentRegistry, profile: Profile): Promise<RegisteredAgent> {
+  const agent = await rehearse(agents, profile)
+  const { tools, missing } = agent
   const choice = profile.model_settings?.tool_choice
   const chosen = typeof choice === 'object' && !tools.has(choice.tool_name) ? [choice.tool_name] : []
   refuseMissing({ tools, missing: [...missing, ...chosen] })
+  return agent
 }
 
 const NAMES_ANOTHER: NextAction = { do: 'name_workdir' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { argumentDifference } from './argument-difference.ts'
+import { argumentDifference } from './edit-hold.ts'
 
 test('what was changed is told place by place, and what was not is left out', () => {
   const before = { command: 'rm -rf /', dry: true, env: { A: '1' } }

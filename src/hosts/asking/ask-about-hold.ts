@@ -1,6 +1,7 @@
 /**
- * Asks the person at the terminal about a hold that stands there in full. Keeps: nothing is preselected, an empty line
- * decides nothing, keys from before the question do not count, and a decision is for what was drawn (P9).
+ * Asks the person at the terminal about a hold that is on the screen in full.
+ * Keeps: nothing is preselected, an empty line decides nothing, keys from before the question do not count, and a
+ * decision is for what was drawn (P9).
  */
 import { type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
 import { RefusedError } from '../../core/errors.ts'
@@ -9,8 +10,9 @@ import type { Hold } from '../../core/hold/hold.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { Holds } from '../../runtime/face/holds.ts'
 import { askLine } from '../display/ask-line.ts'
+import { paintFor } from '../display/screen.ts'
 import { errorDocument } from '../outcome/outcome-document.ts'
-import { textError } from '../outcome/text-report.ts'
+import { textError } from '../outcome/report-style.ts'
 import { actor } from '../process/actor.ts'
 import type { Io } from '../process/io.ts'
 import { systemClock } from '../process/system-clock.ts'
@@ -18,7 +20,7 @@ import { editByHand } from './edit-hold.ts'
 import { questionText, whyNot } from './hold-question.ts'
 import { prompt, type Reply, readReply } from './hold-reply.ts'
 
-export interface AskSite {
+export interface AskDeps {
   readonly io: Io
   readonly env: Readonly<Record<string, string | undefined>>
   readonly holdpoint: Holds
@@ -31,7 +33,7 @@ export interface AskSite {
 }
 
 /** False if it is left for later, or others must decide too. */
-export async function askAboutHold(hold: Hold, site: AskSite): Promise<boolean> {
+export async function askAboutHold(hold: Hold, site: AskDeps): Promise<boolean> {
   askWays(hold, site)
   for (;;) {
     const reply = await replyTo(hold, site)
@@ -45,7 +47,7 @@ export async function askAboutHold(hold: Hold, site: AskSite): Promise<boolean> 
 /** A clear reply of the person at the terminal. */
 export type Deciding = Exclude<Reply, { do: 'later' | 'unclear' }>
 
-type Replying = Pick<AskSite, 'io' | 'env' | 'isOneOfMany' | 'isSeen' | 'signal'>
+type Replying = Pick<AskDeps, 'io' | 'env' | 'isOneOfMany' | 'isSeen' | 'signal'>
 
 /** The reply to a hold, without a decision yet; `null` if it is left for later. */
 export async function askForReply(hold: Hold, site: Replying): Promise<Deciding | null> {
@@ -54,7 +56,8 @@ export async function askForReply(hold: Hold, site: Replying): Promise<Deciding 
 }
 
 function askWays(hold: Hold, { io, env, isOneOfMany = false, isSeen = true }: Replying): void {
-  io.out(questionText(hold, { person: actor(env), now: systemClock.now(), width: io.width(), isOneOfMany, isSeen }))
+  const asked = { person: actor(env), now: systemClock.now(), width: io.width(), isOneOfMany, isSeen }
+  io.out(questionText(hold, asked, paintFor({ io, env })))
 }
 
 /** A rejection without a reason is asked for it. */
@@ -85,11 +88,11 @@ async function withReason({ io, signal }: Replying): Promise<Deciding | null> {
   return line === null ? null : { do: 'reject', reason: line.trim() || null }
 }
 
-/** `along` goes with an approval, also of other arguments. `null` if an edit changed nothing. */
+/** `along` is added to an approval, also of other arguments. `null` if an edit changed nothing. */
 export async function decideAsReplied(
   hold: Hold,
   reply: Deciding,
-  { along = {}, ...site }: DecideSite,
+  { along = {}, ...site }: DecideDeps,
 ): Promise<Receipt | null> {
   const by = site.by ?? { decided_by: actor(site.env), surface: 'cli' }
   const decide: Decide = input => site.holdpoint.decide(hold.id, { ...input, ...by, digest: hold.digest })
@@ -105,15 +108,15 @@ export async function decideAsReplied(
   }
 }
 
-interface DecideSite extends AskSite {
+interface DecideDeps extends AskDeps {
   readonly by?: Pick<DecisionInput, 'decided_by' | 'surface' | 'decision_id'>
   readonly along?: Pick<DecisionInput, 'reason' | 'grant'>
 }
 
 type Decide = (input: Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason'>) => Promise<Receipt>
 
-/** True if the hold is closed; `null` if the person may try again. Of two approvers the second is told who was first. */
-async function tell(receipt: Receipt, { id }: Hold, { io, holdpoint }: AskSite): Promise<boolean | null> {
+/** True if the hold is closed; `null` if the person may try again. The second of two approvers reads who was first. */
+async function tell(receipt: Receipt, { id }: Hold, { io, holdpoint }: AskDeps): Promise<boolean | null> {
   const refusal = receiptRefusal(receipt)
   if (refusal) io.err(textError(errorDocument(refusal, { outcome: 'refused' }), io))
   const isOpen = (await holdpoint.hold(id))?.status === 'open'

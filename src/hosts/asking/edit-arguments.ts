@@ -2,10 +2,11 @@
  * The arguments of a call in a person's editor. Keeps: no other user can read the file, and it is gone afterwards in
  * any case. Nothing goes through a shell. Invisible characters in the arguments are shown (P9).
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { messageOf, RefusedError } from '../../core/errors.ts'
+import { messageOf, type RefusedError } from '../../core/errors.ts'
 import { faultsText, readExactly } from '../../core/plain/exact-json.ts'
 import { canonicalJson, isJsonObject, type JsonObject } from '../../core/text/json.ts'
 import { visibleJson } from '../../core/text/visible-text.ts'
@@ -13,13 +14,13 @@ import { askLine, canAsk } from '../display/ask-line.ts'
 import { watchForStop } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 import { readText } from '../process/read-text.ts'
-import { splitCommand } from './split-command.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 
 export interface EditOptions {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Then what the editor draws goes to stderr: stdout is for one document alone. */
+  /** The editor then draws to stderr: stdout is for one document alone. */
   readonly json?: boolean
-  /** Tells the problem and asks whether to edit once more; `null` if no person can be asked. */
+  /** Shows the problem and asks whether to edit once more; `null` if no person can be asked. */
   readonly askAgain: ((problem: string) => Promise<boolean>) | null
 }
 
@@ -34,7 +35,7 @@ export async function editArguments(before: JsonObject, options: EditOptions): P
     await openEditor(options, file.path)
     const read = await readEdited(file.path)
     if (read.problem === null) return isSame(read.value, before) ? null : read.value
-    if (askAgain === null) throw notAnObject(read.problem)
+    if (askAgain === null) throw argumentRefusals.notAnObject(read.problem)
     if (!(await askAgain(read.problem))) return null
   }
 }
@@ -86,11 +87,14 @@ async function faultIn(text: string): Promise<string | null> {
 
 const HUNG_UP = 129
 
-/** In a directory of its own, for what editors leave beside a file. Disposed of, or when the process ends, it is gone. */
+/**
+ * A file in a directory of its own, because editors leave other files there. Deleted on disposal and at the end of the
+ * process.
+ */
 function temporaryFile(text: string): Disposable & { readonly path: string } {
   const directory = mkdtempSync(join(tmpdir(), 'holdpoint-edit-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
-  // To close the terminal ends this process by a signal, and `exit` handlers are not told of that.
+  // A closed terminal ends this process by a signal, and `exit` handlers do not run then.
   const leave = () => process.exit(HUNG_UP)
   process.once('exit', remove).once('SIGHUP', leave)
   const path = join(directory, 'arguments.json')
@@ -121,28 +125,34 @@ async function openEditor({ env, json }: EditOptions, path: string): Promise<voi
     if (stop.stoppedBy()) return `${stop.stoppedBy()}`
     throw noEditor(command, thrown)
   })
-  if (failure !== null) throw editorFailed(command, failure)
+  if (failure !== null) throw argumentRefusals.editorFailed(command, failure)
 }
 
 function noEditor(command: string, cause: unknown): RefusedError {
-  return new RefusedError(
-    'no_editor',
-    `The editor ${JSON.stringify(command)} cannot be started: ${messageOf(cause)}.`,
-    {
-      hint: 'Set VISUAL or EDITOR to a command that edits a file and waits, like `code --wait`. Nothing was changed.',
-      cause,
-    },
+  return argumentRefusals.noEditor(command, messageOf(cause), cause)
+}
+
+/** Blanks, then one word: of quoted parts, escaped characters and plain ones. */
+const WORD = /\s*((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+)/gsy
+const PART = /'(?<single>[^']*)'|"(?<double>(?:\\.|[^"\\])*)"|\\(?<escaped>.)|(?<plain>[^'"\\]+)/gs
+
+const EDITOR_HINT = 'Correct VISUAL or EDITOR; it may be like `code --wait`.'
+
+/**
+ * A command in an environment variable, as a shell splits it: blanks, quotes and backslashes count, nothing is expanded
+ * and nothing is run. `hint` says what to do about an open quote. @throws RefusedError `invalid_command` if a quote is left open.
+ */
+export function splitCommand(text: string, hint: string = EDITOR_HINT): string[] {
+  const words = [...text.matchAll(WORD)]
+  const end = words.reduce((length, [whole]) => length + whole.length, 0)
+  if (text.slice(end).trim() === '') return words.map(([, word = '']) => unquoted(word))
+  throw argumentRefusals.invalidCommand(text, hint)
+}
+
+function unquoted(word: string): string {
+  const parts = [...word.matchAll(PART)].map(({ groups: { single, double, escaped, plain } = {} }) =>
+    // Between double quotes a backslash is literal, except before these.
+    double === undefined ? (single ?? escaped ?? plain ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1'),
   )
-}
-
-function editorFailed(command: string, failure: string): RefusedError {
-  return new RefusedError('editor_failed', `The editor ${JSON.stringify(command)} ended with ${failure}.`, {
-    hint: 'What it left is not used. Nothing was changed.',
-  })
-}
-
-function notAnObject(problem: string): RefusedError {
-  return new RefusedError('invalid_arguments', `The edited arguments cannot be used: ${problem}.`, {
-    hint: 'Edit them again. Nothing was changed.',
-  })
+  return parts.join('')
 }

@@ -1,15 +1,16 @@
 import type { Receipt } from '../../core/deciding/receipt.ts'
-import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { argumentChanges } from '../../core/hold-view/blocks/argument-changes.ts'
 import { isJsonObject, type JsonObject } from '../../core/text/json.ts'
-import { paintFor } from '../display/colours.ts'
-import { confirmAtTerminal } from '../display/confirm.ts'
+import { confirmAtTerminal } from '../display/ask-line.ts'
+import { paintedLines } from '../display/painted-lines.ts'
+import { type Paint, PLAIN, paintFor } from '../display/screen.ts'
 import type { Io } from '../process/io.ts'
-import { argumentDifference } from './argument-difference.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 import { askAtTerminal, editArguments } from './edit-arguments.ts'
 
-export interface EditSite {
+interface EditDeps {
   readonly io: Io
   readonly env: Readonly<Record<string, string | undefined>>
   readonly json?: boolean
@@ -23,7 +24,7 @@ export interface EditSite {
  * The arguments of a call in an editor, until they fit or the person gives up; `null` if they stay as they were. @throws
  * RefusedError if the hold is closed, or has no arguments that an editor could show.
  */
-export async function editByHand(hold: Hold, site: EditSite): Promise<Receipt | null> {
+export async function editByHand(hold: Hold, site: EditDeps): Promise<Receipt | null> {
   const askAgain = askAtTerminal(site)
   const before = editable(hold)
   refuseClosed(hold)
@@ -41,7 +42,7 @@ export async function editByHand(hold: Hold, site: EditSite): Promise<Receipt | 
 const CORRECTABLE: readonly string[] = ['invalid_arguments', 'forbidden_edit']
 
 /** A person sees what they changed before it counts. */
-async function isMeant(site: EditSite, before: JsonObject, after: JsonObject): Promise<boolean> {
+async function isMeant(site: EditDeps, before: JsonObject, after: JsonObject): Promise<boolean> {
   const confirm = confirmAtTerminal(site)
   if (confirm === null) return true
   site.io.out(argumentDifference(before, after, paintFor(site)))
@@ -52,15 +53,18 @@ async function isMeant(site: EditSite, before: JsonObject, after: JsonObject): P
 function refuseClosed({ id, status, decision }: Hold): void {
   if (status === 'open') return
   if (decision) throw alreadyDecided(id, decision)
-  throw new RefusedError('hold_not_open', `The hold ${id} is not open any more, so its arguments cannot be edited.`, {
-    hint: `See how it went with \`holdpoint show ${id}\`.`,
-  })
+  throw argumentRefusals.holdNotOpen(id)
 }
 
 /** @throws RefusedError if it has no arguments that an editor could show. */
 function editable({ id, kind, arguments: args }: Hold): JsonObject {
   if (kind === 'approval' && isJsonObject(args ?? null)) return args as JsonObject
-  throw new RefusedError('not_editable', `${id} is a hold of kind ${kind} without arguments that are a JSON object.`, {
-    hint: 'For a call whose arguments are broken, give them anew with --arguments JSON; answer questions with `holdpoint answer`.',
-  })
+  throw argumentRefusals.notEditable(id, kind)
+}
+
+/** P9: all that an approver changed in the arguments of a call; empty if nothing. */
+export function argumentDifference(before: JsonObject, after: JsonObject, paint: Paint = PLAIN): string {
+  return paintedLines(argumentChanges(before, after), paint)
+    .map(line => `${line}\n`)
+    .join('')
 }

@@ -25,7 +25,7 @@ test.each<[HoldKind, string, Reply]>([
   ['input', 'go on', { do: 'answer', text: 'go on' }],
   ['client_tool', 'result {"a":1}', { do: 'respond', value: { a: 1 } }],
   ['client_tool', 'result it is done', { do: 'respond', value: 'it is done' }],
-  ['in_doubt', 'again', { do: 'approve' }],
+  ['in_doubt', 'again yes', { do: 'approve' }],
   ['in_doubt', 'happened null', { do: 'respond', value: null }],
   ['in_doubt', 'failed no route', { do: 'reject', reason: 'no route' }],
 ])('at a hold of kind %s, %j is %j', (kind, line, reply) => {
@@ -37,6 +37,8 @@ test.each<[HoldKind, string]>([
   ['approval', 'approve, but only the first'],
   ['approval', 'yes and no'],
   ['in_doubt', 'yes'],
+  ['in_doubt', 'again'],
+  ['in_doubt', 'again and again'],
   ['in_doubt', 'approve'],
   ['in_doubt', 'happened'],
   ['client_tool', 'approve'],
@@ -52,6 +54,17 @@ test.each(KINDS)('P1: at a hold of kind %s that the person may not decide, only 
   expect([readReply(only, 'later'), readReply(only, '/later')]).toEqual([{ do: 'later' }, { do: 'later' }])
 })
 
+test('P1: what reaches further wants a whole word, and what overrides a policy the name of its thing', () => {
+  const high = { ...asked('approval'), risk: 'high' as const }
+  expect(prompt(high)).toBe('yes, n, edit or later? ')
+  for (const letter of ['y', 'a']) expect(readReply(high, letter).do).toBe('unclear')
+  for (const word of ['yes', 'approve']) expect(readReply(high, word)).toEqual({ do: 'approve' })
+  const never = { ...asked('approval'), overrides_never: true as const, tool: 'deploy', arguments: { branch: 'main' } }
+  expect(offered(never)[0]?.[0]).toBe('approve main')
+  for (const words of ['y', 'yes', 'approve', 'approve prod']) expect(readReply(never, words).do).toBe('unclear')
+  expect(readReply(never, 'approve Main')).toEqual({ do: 'approve' })
+})
+
 test('a number is the choice of that number, unless it is a choice itself', () => {
   expect(readReply(asked('question', ['east', 'west']), '2')).toEqual({ do: 'answer', text: 'west' })
   expect(readReply(asked('question', ['east', 'west']), '3')).toEqual({ do: 'answer', text: '3' })
@@ -59,7 +72,7 @@ test('a number is the choice of that number, unless it is a choice itself', () =
 })
 
 test('what is offered is what can be typed', () => {
-  expect(prompt(asked('approval'))).toBe('approve, reject, edit or later? ')
+  expect(prompt(asked('approval'))).toBe('y, n, edit or later? ')
   expect(offered(asked('question', ['east', 'west'])).map(([word]) => word)).toEqual([
     '1',
     '2',

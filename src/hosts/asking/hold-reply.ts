@@ -1,4 +1,5 @@
-import type { Hold, HoldKind } from '../../core/hold/hold.ts'
+import { type Hold, type HoldKind, riskOf } from '../../core/hold/hold.ts'
+import { thingNamed } from '../../core/hold-view/blocks/act-words.ts'
 import { faultsText } from '../../core/plain/exact-json.ts'
 import { readFitting } from '../../core/plain/read-fitting.ts'
 import type { Json } from '../../core/text/json.ts'
@@ -16,7 +17,7 @@ export type Reply =
 /** A way to decide, as it is offered. */
 interface Way {
   readonly words: readonly string[]
-  /** Behind the first of the words. */
+  /** The words after the first one. */
   readonly rest: string
   readonly meaning: string
   readonly reply: (rest: string) => Reply
@@ -30,20 +31,30 @@ const LATER: Way = {
 }
 
 const APPROVE: Way = {
-  words: ['approve', 'a', 'yes', 'y'],
+  words: ['y', 'yes', 'approve', 'a'],
   rest: '',
   meaning: 'it runs as shown',
   reply: alone({ do: 'approve' }, 'approve'),
 }
 
+/** No single letter lets a call run that reaches further than usual. */
+const APPROVE_HIGH: Way = { ...APPROVE, words: ['yes', 'approve'] }
+
+const AGAIN: Way = {
+  words: ['again'],
+  rest: '',
+  meaning: 'it is run once more',
+  reply: alone({ do: 'approve' }, 'again'),
+}
+
 const REJECT: Way = {
-  words: ['reject', 'r', 'no', 'n', 'deny'],
+  words: ['n', 'no', 'reject', 'r', 'deny'],
   rest: 'WHY',
   meaning: 'it does not run, and the agent is told why',
   reply: rejected,
 }
 
-/** For these a line is an answer, unless it begins with a slash. */
+/** A line answers these kinds, unless it begins with a slash. */
 const ANSWERED: readonly HoldKind[] = ['question', 'input']
 
 const WAYS: Record<HoldKind, readonly Way[]> = {
@@ -65,25 +76,46 @@ const WAYS: Record<HoldKind, readonly Way[]> = {
   input: [{ ...LATER, words: ['later'] }],
   client_tool: [
     { words: ['result'], rest: 'RESULT', meaning: 'it was run elsewhere, and this came of it', reply: responded },
-    REJECT,
+    { ...REJECT, words: ['reject', 'r', 'no', 'n', 'deny'] },
     LATER,
   ],
   in_doubt: [
-    { words: ['again'], rest: '', meaning: 'it is run once more', reply: alone({ do: 'approve' }, 'again') },
+    AGAIN,
     { words: ['happened'], rest: 'RESULT', meaning: 'it happened, and this came of it', reply: responded },
     { words: ['failed'], rest: 'WHY', meaning: 'it did not happen, and the agent is told so', reply: rejected },
     LATER,
   ],
 }
 
-type Asked = Pick<Hold, 'kind' | 'choices' | 'refused_before'> & {
-  /** The person may not decide it. */
-  readonly laterOnly?: boolean
-}
+type Asked = Pick<Hold, 'kind' | 'choices' | 'refused_before' | 'risk' | 'overrides_never'> &
+  Partial<Pick<Hold, 'tool' | 'arguments'>> & {
+    /** The person may not decide it. */
+    readonly laterOnly?: boolean
+  }
 
 function waysOf(asked: Asked): readonly Way[] {
   const ways = WAYS[asked.kind]
-  return asked.refused_before?.for_good ? ways.filter(way => way !== APPROVE) : ways
+  if (asked.refused_before?.for_good) return ways.filter(way => way !== APPROVE)
+  const risk = riskOf(asked)
+  if (risk === 'ordinary') return ways
+  return ways.map(way => {
+    if (way === APPROVE) return risk === 'high' ? APPROVE_HIGH : withThing({ ...way, words: ['approve'] }, asked)
+    return way === AGAIN ? withThing(way, asked) : way
+  })
+}
+
+/** To override a policy, or to run once more what may have happened, takes the name of the thing. */
+function withThing(way: Way, { tool = null, arguments: args = null }: Asked): Way {
+  const thing = thingNamed({ tool, arguments: args })
+  const words = `${way.words[0]} ${thing}`
+  return {
+    ...way,
+    rest: thing,
+    reply: rest =>
+      rest.toLowerCase() === thing.toLowerCase()
+        ? { do: 'approve' }
+        : { do: 'unclear', problem: `Type ${words} for that.` },
+  }
 }
 
 /** The possible answers and their meaning: one line each. */
@@ -120,7 +152,7 @@ export function readReply(asked: Asked, line: string): Reply {
   return way?.reply(rest.trim()) ?? { do: 'unclear', problem: `${JSON.stringify(text)} is none of these.` }
 }
 
-/** A number stands for a choice, unless it is one itself. */
+/** A number chooses a choice, unless a choice is that number. */
 function chosen({ choices }: Asked, text: string): string {
   const byNumber = /^\d{1,3}$/.test(text) && !choices?.includes(text) ? choices?.[Number(text) - 1] : undefined
   return byNumber ?? text

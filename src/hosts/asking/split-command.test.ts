@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitCommand } from './split-command.ts'
+import { splitCommand } from './edit-arguments.ts'
 
 test.each([
   ['vi', ['vi']],

@@ -2,12 +2,14 @@
  * A bundle's file, used once. Keeps: of several processes on one file system one uses it, as each begins by renaming it;
  * a process that died with it leaves it to the next one that imports into the same store.
  */
+
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { messageOf, RefusedError } from '../../core/errors.ts'
+import { messageOf, type RefusedError } from '../../core/errors.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'
 import { readText } from '../process/read-text.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 const USED = '.resumed'
 const IN_USE = /^\.resuming-([0-9a-f]{12})-(.+)$/
@@ -19,7 +21,7 @@ export interface BundleUser {
 }
 
 export class BundleFile {
-  /** As it was named. */
+  /** The path as the caller named it. */
   readonly path: string
   /** True if a process died while it used the file: its run may have been imported already. */
   readonly wasLeft: boolean
@@ -54,7 +56,7 @@ export class BundleFile {
     this.#become(this.path + this.#mark)
   }
 
-  /** It was not used after all. */
+  /** Undoes the claim, because the file was not used after all. */
   giveBack(): void {
     this.#become(this.path)
   }
@@ -73,7 +75,7 @@ export class BundleFile {
       const isGone = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
       throw isGone
         ? beingUsed(this.path, { path: next, owner: 'another process', place: '' })
-        : unmarkable(this.path, cause)
+        : projectRefusals.unmarkable(this.path, messageOf(cause), cause)
     }
   }
 }
@@ -102,28 +104,16 @@ function inUse(path: string): Use[] {
 }
 
 function beingUsed(path: string, { path: now, owner }: Use): RefusedError {
-  return new RefusedError('bundle_in_use', `${path} is being imported by ${owner}, or was when that process died.`, {
-    hint: `A bundle is resumed once. Where that process is surely gone, and its run is not in the store that it was to go to, rename ${now} back to ${path}. Nothing was imported.`,
-  })
+  return projectRefusals.beingUsed(path, owner, now)
 }
 
 function used(path: string): RefusedError {
   const checkpoint_id = checkpointIn(path + USED)
-  return new RefusedError('already_imported', `${path} was resumed already: it is ${path}${USED} since.`, {
-    hint: `A bundle is resumed once. In the store that it was imported into, go on with \`holdpoint -c ${checkpoint_id ?? 'CHECKPOINT'}\`.`,
-    details: { checkpoint_id },
-  })
+  return projectRefusals.alreadyImported(path, USED, checkpoint_id ?? 'CHECKPOINT', checkpoint_id)
 }
 
 /** The header is readable even if the rest is encrypted. */
 function checkpointIn(path: string): string | null {
   const [, id] = /"checkpoint_id":"(cp_[0-9a-z]+)"/.exec(readFileSync(path, 'utf8').split('\n', 1)[0] ?? '') ?? []
   return id ?? null
-}
-
-function unmarkable(path: string, cause: unknown): RefusedError {
-  return new RefusedError('unmarkable_bundle', `${path} cannot be marked as used: ${messageOf(cause)}.`, {
-    hint: 'Copy it into a directory that may be written, and resume the copy. Nothing was imported.',
-    cause,
-  })
 }

@@ -1,5 +1,5 @@
-import { RefusedError } from '../../core/errors.ts'
 import { readText } from '../process/read-text.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 /**
  * The passphrase that encrypts bundles and proves that they are ours; `null` if none is set. An empty variable is a
@@ -15,7 +15,5 @@ export async function bundleKey(
   const key = keyFile === null ? named : named.replace(/\r?\n$/, '')
   if (key.trim() !== '') return key
   const where = keyFile === null ? 'HOLDPOINT_BUNDLE_KEY is set to nothing' : `The key in ${keyFile} is empty`
-  throw new RefusedError('empty_bundle_key', `${where}, so nothing was done.`, {
-    hint: 'Set it to a long random text (in CI: is the secret available to this job?), or remove it to do without a key.',
-  })
+  throw projectRefusals.emptyBundleKey(where)
 }

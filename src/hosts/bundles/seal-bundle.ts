@@ -1,4 +1,5 @@
 /** Bundles as text: encrypted with a key, or as plain text. Cryptography is loaded when it is first used. */
+
 import type { BinaryLike } from 'node:crypto'
 import {
   type BundleHeader,
@@ -10,14 +11,14 @@ import {
   readBundle,
   readContent,
 } from '../../core/bundle/bundle.ts'
-import { RefusedError } from '../../core/errors.ts'
 import type { Bundle } from '../../runtime/threads/bundles.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 const KEY_BYTES = 32
 const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** As the header's `kdf` names them: 32 MB and about a tenth of a second for each guess. */
+/** The parameters that the header's `kdf` names: 32 MB and about a tenth of a second for each guess. */
 const SCRYPT = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 
 /** `key` is `null` for a bundle that is not encrypted. */
@@ -35,7 +36,7 @@ export async function unsealBundle(text: string, key: string | null): Promise<Bu
   const { hash } = await import('node:crypto')
   const read = readBundle(text, content => hash('sha256', content, 'hex'))
   const { header } = read
-  if (header.encryption === null && key !== null) throw notEncrypted()
+  if (header.encryption === null && key !== null) throw projectRefusals.notEncrypted()
   const content = header.encryption === null ? read.content : await decrypt(read, header.encryption, key)
   return { header, thread: readContent(header.thread_id, content) }
 }
@@ -62,7 +63,7 @@ async function encrypt(
 }
 
 async function decrypt(read: ReadBundle, { cipher, salt, nonce }: Encryption, key: string | null): Promise<string> {
-  if (key === null) throw noKey()
+  if (key === null) throw projectRefusals.noKey()
   const { createDecipheriv } = await import('node:crypto')
   const bytes = Buffer.from(read.content, 'base64')
   try {
@@ -72,7 +73,7 @@ async function decrypt(read: ReadBundle, { cipher, salt, nonce }: Encryption, ke
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
   } catch (cause) {
-    throw wrongKey(cause)
+    throw projectRefusals.wrongKey(cause)
   }
 }
 
@@ -81,24 +82,4 @@ async function derivedKey(passphrase: string, salt: BinaryLike): Promise<Buffer>
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   scrypt(passphrase, salt, KEY_BYTES, SCRYPT, (error, derived) => (error ? reject(error) : resolve(derived)))
   return promise
-}
-
-/** A reader who expects a key must not get a bundle that anyone could have written. */
-function notEncrypted(): RefusedError {
-  return new RefusedError('bundle_not_encrypted', 'A key is set, and the bundle is not encrypted with any.', {
-    hint: 'Whoever can write the file could have forged it, approvals included. Export it with the same key. Nothing was imported.',
-  })
-}
-
-function noKey(): RefusedError {
-  return new RefusedError('no_bundle_key', 'The bundle is encrypted, and no key is set.', {
-    hint: 'Set HOLDPOINT_BUNDLE_KEY or --key-file to the key that it was exported with. Nothing was imported.',
-  })
-}
-
-function wrongKey(cause: unknown): RefusedError {
-  return new RefusedError('wrong_bundle_key', 'The bundle cannot be opened with this key.', {
-    hint: 'Use the key that it was exported with; with any other one, and after any change, it stays closed. Nothing was imported.',
-    cause,
-  })
 }

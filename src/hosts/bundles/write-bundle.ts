@@ -12,12 +12,13 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, RefusedError } from '../../core/errors.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 /** A file that can be written, found out before anything else happens. Disposed of without `commit`, it leaves no trace. */
 export interface ReservedFile extends Disposable {
-  /** Durable, beside the place of the file. The last text counts. */
+  /** Writes a durable copy next to the file. The last text counts. */
   write(text: string): void
-  /** What was written is the file from now on: complete, even after a crash. */
+  /** Replaces the file by the copy: complete, even after a crash. */
   commit(): void
 }
 
@@ -58,9 +59,7 @@ function refuseOtherFile(path: string, checkpoint: string): void {
   if (!existsSync(path)) return
   const head = guarded(path, () => headOf(path))
   if (head.includes(`"checkpoint_id":${JSON.stringify(checkpoint)}`)) return
-  throw new RefusedError('file_exists', `${path} is there already, and is no bundle of ${checkpoint}.`, {
-    hint: 'Name another file with --out, or move that one away. Nothing was exported.',
-  })
+  throw projectRefusals.fileExists(path, checkpoint)
 }
 
 function headOf(path: string): string {
@@ -87,9 +86,6 @@ function guarded<T>(path: string, work: () => T): T {
     return work()
   } catch (cause) {
     if (cause instanceof RefusedError) throw cause
-    throw new RefusedError('unwritable_file', `The bundle cannot be written to ${path}: ${messageOf(cause)}.`, {
-      hint: 'Name a file in a directory that may be written and has room, and export it again.',
-      cause,
-    })
+    throw projectRefusals.unwritableFile(path, messageOf(cause), cause)
   }
 }

@@ -22,7 +22,7 @@ export async function orAtItsHost(context: CommandContext, verb: Verb): Promise<
   }
 }
 
-/** The server was reached, and says what to do. */
+/** The server answered, and its refusal has the next step. */
 function isOfServer(fault: unknown): boolean {
   return !(fault instanceof RefusedError) || fault.code === 'token_refused' || fault.code === 'version_mismatch'
 }
@@ -62,7 +62,7 @@ export async function refuseAttachElsewhere({ store }: App, agent: AgentSummary)
   )
 }
 
-/** True if it has to be told which host each of them has: if one has another host than this one, or the store has several. */
+/** Whether each host must be named: one task has another host than this one, or the store has several. */
 export async function tellsHosts(
   { server }: CommandContext,
   { store }: App,

@@ -1,11 +1,13 @@
-import { RefusedError } from '../../core/errors.ts'
+import type { RefusedError } from '../../core/errors.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type App, openApp } from '../compose/compose.ts'
 import type { OpenOptions } from '../compose/open-options.ts'
 import { errColumnsOf, hung } from '../display/hung.ts'
+import { refuseAgent } from '../process/lineage/refuse-agent.ts'
 import { readConfig } from '../project/project.ts'
-import { refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { isStoreThere, refuseMissingStore, storeUrl } from '../project/store-url.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 
 /** The app on the server or the store that the flags, the environment or the project name. Looking never makes a store. */
 export async function openForReading(
@@ -29,21 +31,32 @@ export async function openToLook(context: CommandContext): Promise<App> {
   return app
 }
 
+/**
+ * P1: the gate before verbs that need no store. Only a store tells from where people decide here; a project without one
+ * was never used. @throws RefusedError as `refuseAgent` does
+ */
+export async function refuseAgentHere(
+  context: CommandContext,
+  refusal: (agent: string) => RefusedError,
+): Promise<void> {
+  const { given, env, directory } = context
+  refuseAgent(env, refusal)
+  if (!isStoreThere(storeUrl(given.value('store'), env, await readConfig(directory, env)), directory)) return
+  await using _app = await openForReading(context)
+  refuseAgent(env, refusal)
+}
+
 /** @throws RefusedError if words follow a command that takes none. */
 export function refuseWords(words: readonly string[], command: string): void {
   if (words.length === 0) return
-  throw new RefusedError(
-    'invalid_arguments',
-    `${command} takes no words, but was given ${JSON.stringify(words.join(' '))}.`,
-    { hint: 'To send these words to an agent instead, put them after `--`.' },
-  )
+  throw argumentRefusals.takesNoWords(command, words)
 }
 
 /** The one word that a command takes. @throws RefusedError if there is none, or more. */
 export function onlyWord(words: readonly string[], usage: string): string {
   const [word, ...more] = words
   if (word !== undefined && more.length === 0) return word
-  throw new RefusedError('invalid_arguments', `Usage: holdpoint ${usage}`, { hint: listsFor(usage) })
+  throw argumentRefusals.usage(usage, listsFor(usage))
 }
 
 /** The commands that list each kind of id. */

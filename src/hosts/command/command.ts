@@ -1,6 +1,5 @@
 import type { RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
 import type { Io } from '../process/io.ts'
-import type { CommandText } from './command-text.ts'
 import type { Flag, Given } from './flags.ts'
 
 export interface CommandContext {
@@ -35,3 +34,17 @@ export interface Command {
   readonly words?: readonly string[]
   readonly load: () => Promise<{ readonly run: (context: CommandContext) => Promise<number> }>
 }
+
+/** The help of one command beyond its usage and its options. It is stored unwrapped, and wrapped when it is shown. */
+export interface CommandText {
+  readonly about: readonly Block[]
+  readonly examples: readonly Example[]
+}
+
+/** A paragraph; lines that stay as they are; or terms with their meanings. */
+export type Block =
+  | string
+  | { readonly lines: readonly string[] }
+  | { readonly terms: readonly (readonly [term: string, meaning: string])[] }
+
+export type Example = readonly [command: string, purpose: string]

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { messageOf, RefusedError } from '../../core/errors.ts'
+import { PAUSE_KINDS } from '../../core/run/profile.ts'
 import { nearestWord } from '../../core/text/edit-distance.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 
 /** The purposes of options of runs. */
 export type FlagGroup = 'run' | 'pause' | 'decide' | 'resume' | 'output'
@@ -11,6 +13,8 @@ export interface Flag {
   /** The name of its value in the help; a flag without it takes none. */
   readonly value?: string
   readonly multiple?: true
+  /** The words that it takes, for the completion. */
+  readonly words?: readonly string[]
   readonly help: string
   /** Of an option of runs: under which heading the help lists it. */
   readonly group?: FlagGroup
@@ -70,9 +74,7 @@ function refuseOneDash(flags: readonly Flag[], args: readonly string[]): void {
   const options = end === -1 ? args : args.slice(0, end)
   for (const { name } of flags) {
     if (name.length < 2 || !options.includes(`-${name}`)) continue
-    throw new RefusedError('invalid_arguments', `An option of several letters has two dashes, and -${name} has one.`, {
-      hint: `Write \`--${name}\`. Nothing was done.`,
-    })
+    throw argumentRefusals.singleDash(name)
   }
 }
 
@@ -83,10 +85,7 @@ function refuseRepeated(
   const repeated = flags.find(
     flag => !flag.multiple && flag.value !== undefined && (values[flag.name]?.length ?? 0) > 1,
   )
-  if (repeated)
-    throw new RefusedError('invalid_arguments', `--${repeated.name} was given more than once.`, {
-      hint: 'Give it once.',
-    })
+  if (repeated) throw argumentRefusals.givenTwice(repeated.name)
 }
 
 /** Of an option that is nearly one of ours: a question to put before the hint. */
@@ -128,6 +127,7 @@ export const OUTPUT_FLAG: Flag = {
   name: 'output',
   short: 'o',
   value: 'FORMAT',
+  words: ['text', 'json', 'stream-json'],
   help: 'text, json (one document, also on failure) or stream-json',
 }
 export const HELP_FLAG: Flag = { name: 'help', short: 'h', help: 'this help' }
@@ -138,7 +138,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: 'async',
     group: 'pause',
     short: 'a',
-    help: 'headless: ask nothing at the terminal (implied by a decision, by -o json, and without a terminal)',
+    help: 'headless: ask nothing at the terminal, and pause only if told to (implied by a decision, -o json, no terminal)',
   },
   {
     name: 'no-ask',
@@ -157,7 +157,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     group: 'pause',
     help: 'pause with exit 10 at calls that need approval, at questions and at a text',
   },
-  { name: 'pause-on', group: 'pause', value: 'LIST', help: 'finer: any of approval,input,question' },
+  { name: 'pause-on', group: 'pause', value: 'LIST', words: PAUSE_KINDS, help: `finer: any of ${PAUSE_KINDS}` },
   {
     name: 'approve',
     group: 'decide',
@@ -230,6 +230,11 @@ export const RUN_FLAGS: readonly Flag[] = [
   },
   STORE_FLAG,
   KEY_FLAG,
+  {
+    name: 'fail-on-refusal',
+    group: 'run',
+    help: 'exit with 1 if calls were refused without a person, also if the agent says that all is done',
+  },
   { name: 'verbose', help: 'all that happens, one line each: on stderr, or in the terminal' },
   { name: 'quiet', short: 'q', help: 'nothing of what happens, only what came of it' },
   HELP_FLAG,

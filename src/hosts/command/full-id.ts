@@ -1,5 +1,6 @@
-import { RefusedError } from '../../core/errors.ts'
+import type { RefusedError } from '../../core/errors.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 
 /** How many letters follow the prefix of a whole id, and how those of a store are found. */
 interface IdForm {
@@ -31,10 +32,10 @@ export async function fullId(holdpoint: Holdpoint, text: string): Promise<string
   const [, kind = '', letters = ''] = BEGINNING.exec(text) ?? []
   const form = FORMS[kind]
   if (!form || letters.length >= form.letters) return text
-  const found = [...new Set(await form.candidates(holdpoint, text))].filter(id => id.startsWith(text))
-  if (found.length === 0 || found.includes(text)) return text
-  if (found.length === 1 && letters.length >= LEAST_LETTERS) return found[0] ?? text
-  throw unclear(text, { kind, letters, found })
+  const ids = [...new Set(await form.candidates(holdpoint, text))].filter(id => id.startsWith(text))
+  if (ids.length === 0 || ids.includes(text)) return text
+  if (ids.length === 1 && letters.length >= LEAST_LETTERS) return ids[0] ?? text
+  throw unclear(text, { kind, letters, found: ids })
 }
 
 interface Beginning {
@@ -43,14 +44,12 @@ interface Beginning {
   readonly found: readonly string[]
 }
 
-function unclear(text: string, { kind, letters, found }: Beginning): RefusedError {
-  const begin = found.length === 1 ? '1 id begins' : `${found.length} ids begin`
+function unclear(text: string, { kind, letters, found: ids }: Beginning): RefusedError {
+  const begin = ids.length === 1 ? '1 id begins' : `${ids.length} ids begin`
   const least =
     letters.length < LEAST_LETTERS ? `, which is too short: at least ${LEAST_LETTERS} letters follow ${kind}_` : ''
-  return new RefusedError('ambiguous_id', `${begin} with ${JSON.stringify(text)}${least}.`, {
-    hint: `Write more of it: ${found.slice(0, MOST_LISTED).join(', ')}${found.length > MOST_LISTED ? ', …' : ''}.`,
-    details: { ids: found.slice(0, MOST_LISTED) },
-  })
+  const what = `${begin} with ${JSON.stringify(text)}${least}`
+  return argumentRefusals.ambiguousBeginning(what, ids.length, ids.slice(0, MOST_LISTED))
 }
 
 /** Ids among the values of a query. */

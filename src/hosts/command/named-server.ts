@@ -1,4 +1,4 @@
-import { RefusedError } from '../../core/errors.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 import type { Command } from './command.ts'
 import type { Given } from './flags.ts'
 
@@ -16,15 +16,13 @@ interface StoreCommand extends Pick<Command, 'name' | 'flags' | 'group'> {}
 export function namedServer(command: StoreCommand, given: Given, env: Environment): string | null {
   const flag = given.value('server')
   const store = given.value('store')
-  if (flag !== null && store !== null)
-    throw new RefusedError('invalid_arguments', '--server and --store were given together.', {
-      hint: 'Give one of them.',
-    })
+  if (flag !== null && store !== null) throw argumentRefusals.serverAndStore()
   const inherited = store === null ? env[SERVER_VARIABLE] || null : null
   const takes = (name: string) => command.flags.some(known => known.name === name)
   if (takes('server')) return flag ?? inherited
   // A command that serves starts beside its store, even if its user looks at another server meanwhile.
-  if (inherited !== null && takes('store') && command.group !== 'serve') throw storeAlone(command.name, SERVER_VARIABLE)
+  if (inherited !== null && takes('store') && command.group !== 'serve')
+    throw argumentRefusals.storeAlone(command.name, SERVER_VARIABLE)
   return null
 }
 
@@ -32,16 +30,5 @@ export function namedServer(command: StoreCommand, given: Given, env: Environmen
 export function refuseServerFlag(what: string, flags: Command['flags'], args: readonly string[]): void {
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
   const isGiven = own.some(arg => arg === '--server' || arg.startsWith('--server='))
-  if (isGiven && !flags.some(({ name }) => name === 'server')) throw storeAlone(what, '--server')
-}
-
-/** The refusal of a command that works on a store, if `given` names a server. */
-export function storeAlone(what: string, given: string): RefusedError {
-  return new RefusedError(
-    'not_over_server',
-    `${what} works on a store, and ${given} names a server. Nothing was done.`,
-    {
-      hint: 'Use it where the store is, with --store if you like. `holdpoint --help` tells which commands take --server.',
-    },
-  )
+  if (isGiven && !flags.some(({ name }) => name === 'server')) throw argumentRefusals.storeAlone(what, '--server')
 }

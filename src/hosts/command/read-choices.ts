@@ -1,8 +1,9 @@
 import { refused } from '../../core/errors.ts'
 import type { Choice, Choices } from '../../runtime/pauses/chosen-decisions.ts'
 import { readText } from '../process/read-text.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
+import { jsonObject } from './flag-values.ts'
 import type { Given } from './flags.ts'
-import { jsonObject } from './json-value.ts'
 
 const CHOICE_FLAGS: readonly string[] = ['approve', 'reject', 'approve-all', 'reject-all', 'edit', 'answer']
 
@@ -15,8 +16,7 @@ export async function readChoices(given: Given): Promise<Choices | null> {
   const reason = said?.trim() ? said : null
   if (!CHOICE_FLAGS.some(flag => given.has(flag))) return noChoices(given, reason)
   const [all, none] = [given.has('approve-all'), given.has('reject-all')]
-  if (all && none)
-    throw refused('approve_and_reject_all', '--approve-all and --reject-all were given together.', 'Give one of them.')
+  if (all && none) throw argumentRefusals.approveAndRejectAll()
   const verdicts = (flag: 'approve' | 'reject'): Choice[] =>
     [...new Set(given.values(flag))].map(id => ({ id, verdict: flag, reason: null }))
   const edits = await Promise.all(given.values('edit').map(readEdit))
@@ -44,8 +44,7 @@ function noChoices(given: Given, reason: string | null): null {
 function readDigests(given: Given): ReadonlyMap<string, string> {
   const digests = new Map<string, string>()
   for (const [id, digest] of given.values('digest').map(text => split(text, '--digest ID=DIGEST'))) {
-    if ((digests.get(id) ?? digest) !== digest)
-      throw refused('invalid_arguments', `Two digests were given for ${id}.`, 'Give the one that you were shown.')
+    if ((digests.get(id) ?? digest) !== digest) throw argumentRefusals.twoDigests(id)
     digests.set(id, digest)
   }
   return digests
@@ -61,21 +60,20 @@ async function readEdit(text: string): Promise<Choice> {
 
 function readAnswer(text: string): Choice {
   const [id, value] = split(text, '--answer ID=TEXT')
-  if (value.trim() === '') throw refused('empty_answer', `The answer to ${id} is empty.`, 'Give the answer as text.')
+  if (value.trim() === '') throw argumentRefusals.emptyAnswer(id)
   return { id, verdict: 'answer', text: value, reason: null }
 }
 
 function split(text: string, form: string): [id: string, value: string] {
   const at = text.indexOf('=')
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
-  throw refused('invalid_arguments', `${JSON.stringify(text)} names no id.`, `Write ${form}.`)
+  throw argumentRefusals.noId(text, form)
 }
 
 function refuseContradictions(each: readonly Choice[]): void {
   const verdicts = new Map<string, Choice['verdict']>()
   for (const { id, verdict } of each) {
-    if (verdicts.has(id))
-      throw refused('decided_both_ways', `${id} was decided in two ways at once.`, 'Decide each call once.')
+    if (verdicts.has(id)) throw argumentRefusals.decidedBothWays(id)
     verdicts.set(id, verdict)
   }
 }

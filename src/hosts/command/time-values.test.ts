@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timeAhead, timeBefore } from './time-values.ts'
+import { timeAhead, timeBefore } from './flag-values.ts'
 
 const NOW = Date.parse('2030-01-31T00:00:00.000Z')
 

@@ -1,6 +1,6 @@
-import { RefusedError } from '../../core/errors.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 import type { CommandContext } from './command.ts'
-import { SERVER_VARIABLE, storeAlone } from './named-server.ts'
+import { SERVER_VARIABLE } from './named-server.ts'
 
 /** A verb of a command: `holdpoint tasks show TASK`. */
 export interface Verb {
@@ -22,7 +22,7 @@ export interface VerbTable {
 export async function runVerb(context: CommandContext, table: VerbTable): Promise<number> {
   const [name = 'list', ...words] = context.given.words
   const verb = Object.hasOwn(table.verbs, name) ? table.verbs[name] : undefined
-  if (!verb) throw unknownVerb(name, table)
+  if (!verb) throw argumentRefusals.unknownVerb(table.command, name, Object.keys(table.verbs))
   refuseForeignFlags(context, table, { name, flags: verb.flags })
   return (await verb.load())(context, words)
 }
@@ -35,17 +35,14 @@ function refuseForeignFlags(
 ): void {
   const known = [...flags, ...everywhere]
   if (server && !known.includes('server'))
-    throw storeAlone(`${command} ${name}`, given.has('server') ? '--server' : SERVER_VARIABLE)
+    throw argumentRefusals.storeAlone(`${command} ${name}`, given.has('server') ? '--server' : SERVER_VARIABLE)
   const all = commands.find(each => each.name === command)?.flags ?? []
   const foreign = all.find(flag => given.has(flag.name) && !known.includes(flag.name))
   if (!foreign) return
-  throw new RefusedError('invalid_arguments', `${command} ${name} takes no --${foreign.name}. Nothing was done.`, {
-    hint: `It takes ${known.map(flag => `--${flag}`).join(', ')}. See \`holdpoint ${command} --help\`.`,
-  })
-}
-
-function unknownVerb(name: string, { command, verbs }: VerbTable): RefusedError {
-  return new RefusedError('invalid_arguments', `${command} does not know ${JSON.stringify(name)}.`, {
-    hint: `Use one of ${Object.keys(verbs).join(', ')}. To send these words to an agent instead, put them after \`--\`.`,
-  })
+  throw argumentRefusals.foreignFlag(
+    command,
+    name,
+    foreign.name,
+    known.map(flag => `--${flag}`),
+  )
 }

@@ -2,8 +2,9 @@
 
 import { resolve } from 'node:path'
 import { orElse } from '../../async/afterwards.ts'
-import { messageOf, RefusedError } from '../../core/errors.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
+import type { CallOutcome } from '../../core/timeline/call-outcome.ts'
 import type { OpenControls } from '../../ports/agent/control.ts'
 import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
 import type { CheckSchema } from '../../ports/agent/schema.ts'
@@ -14,17 +15,23 @@ import type { RunRow } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
-import { openStore } from '../../stores/open-store.ts'
+import { openStore, type StoreDeps } from '../../stores/open-store.ts'
 import { builtInTools } from '../../tools/built-in-tools.ts'
 import { validateJson } from '../../tools/define/json-schema.ts'
+import { tryWithin } from '../../tools/define/schemas/try-within.ts'
 import { AgentRegistry } from '../agents/agent-registry.ts'
-import { agentAround } from '../process/agent-around.ts'
+import { sealKeyIn } from '../listening/seal-key-in.ts'
 import { recordCall, recordedCommand } from '../process/calls/call-record.ts'
-import { noteCommand } from '../process/command-notes.ts'
+import { agentAround, standingHere } from '../process/lineage/agent-around.ts'
+import { noteCommand } from '../process/lineage/command-notes.ts'
+import { placeHere } from '../process/lineage/namespaces.ts'
+import { comparePlace } from '../process/lineage/place.ts'
 import { processLiveness, thisHost } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
+import { where } from '../process/where.ts'
 import { DEFAULT_STORE } from '../project/store-url.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 import { liveChannel } from './live-channel.ts'
 import {
   type AppOptions,
@@ -42,22 +49,24 @@ import { openTasksWith } from './open-tasks.ts'
 import { Supervision } from './supervision.ts'
 import { TaskProcesses } from './task-processes.ts'
 
-/** The parts of a host: the face, and the agents behind it. */
+/** The parts of a host: the runtime, and the agents that it runs. */
 export interface App extends AsyncDisposable {
   readonly holdpoint: Holdpoint
   readonly agents: AgentRegistry
   readonly supervision: Supervision
   readonly taskProcesses: TaskProcesses
   readonly capabilities: StoreCapabilities
-  /** For figures, logs and traces. */
+  /** The store, for figures, logs and traces. */
   readonly store: ObservedStore
   /** By run id: the text that began each of these runs. */
   readonly runInputs: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, string>>
+  /** By run id: how the last program of a finished run failed. */
+  readonly runOutcomes: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, CallOutcome>>
   /** By thread id: the text that began each of these threads. */
   readonly threadInputs: (threadIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/** The parts of a store that hosts use beside the verbs of the face: to watch it, and to sign people in. */
+/** The parts of a store that hosts use directly: to watch it, and to sign people in. */
 export type ObservedStore = Pick<
   Store,
   | 'feed'
@@ -70,6 +79,7 @@ export type ObservedStore = Pick<
   | 'holds'
   | 'run'
   | 'runs'
+  | 'leasedRuns'
   | 'auditHead'
   | 'access'
   | 'sessions'
@@ -87,11 +97,8 @@ export type ObservedStore = Pick<
   | 'moved'
 >
 
-/**
- * Opens the store, and with it the runtime. Close it with `await using` or its `Symbol.asyncDispose`. In a process that
- * runs within an agent, all its verbs sign as that agent (docs/security.md). @throws RefusedError or StoreError
- */
-export async function openHoldpoint(options: OpenOptions = {}): Promise<Holdpoint> {
+/** The face for a program, which may run within an agent. @throws RefusedError or StoreError */
+export async function openForProgram(options: OpenOptions): Promise<Holdpoint> {
   checkOpenOptions(options)
   const { holdpoint } = await openApp(options)
   const agent = agentAround(options.env ?? process.env)
@@ -115,16 +122,19 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
   })
 }
 
+/** The code is loaded when a person stops a command. */
+async function stopCommand(call: string): Promise<void> {
+  return (await import('./stop-command.ts')).stopCommand(call)
+}
+
 export async function openApp(options: AppOptions, agents: AgentRegistry = agentRegistry(options)): Promise<App> {
   const directory = resolve(options.directory ?? '.')
+  const env = options.env ?? process.env
   const clock = clockOf(options) ?? systemClock
   const names = processLiveness()
-  const tell = harmless(options.onEvent ?? (() => {}))
-  const messageLimits = messageLimitsOf(options)
   const { store: given = DEFAULT_STORE, mustExist = false } = options
-  const store =
-    typeof given === 'string' ? await openStore(given, { clock, directory, mustExist, host: thisHost }) : given
-  const env = options.env ?? process.env
+  const deps = { clock, directory, mustExist, env }
+  const store = typeof given === 'string' ? await openOwnStore(given, deps) : given
   const taskProcesses = new TaskProcesses(store, { clock, names, env, maxConcurrent: options.maxConcurrent ?? null })
   const bounds = options.bounds ?? noBounds
   const holdpoint = new EmbeddedHoldpoint(
@@ -134,28 +144,46 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       agents,
       clock,
       ids: systemIds,
-      liveness: { ...names, commandOf: recordedCommand },
-      tell,
+      liveness: { ...names, commandOf: recordedCommand, stopCommand },
+      tell: harmless(options.onEvent ?? (() => {})),
+      where,
       ...liveChannel(store, env),
       checkSchema,
-      messageLimits,
+      tryPattern: tryWithin,
+      messageLimits: messageLimitsOf(options),
       ...codeTimeoutOf(options),
       sweepTasks: () => taskProcesses.sweepOutput(),
     },
     openTasksWith({ store, agents, clock, liveness: names, taskProcesses, bounds, env }),
   )
   const supervision = new Supervision({ holdpoint, store })
+  if (store.capabilities.isShared) await comparePlace(store, env)
+  const { unseen } = standingHere(env)
   return {
-    holdpoint,
+    holdpoint: unseen === null ? holdpoint : await decidingNothing(holdpoint, unseen),
     agents,
     supervision,
     taskProcesses,
     capabilities: store.capabilities,
     store,
+    runOutcomes: async rows => (await import('../../runtime/views/run-outcomes.ts')).runOutcomes(store, rows),
     runInputs: async rows => (await import('../../runtime/views/run-inputs.ts')).runInputs(store, rows),
     threadInputs: async ids => (await import('../../runtime/views/run-inputs.ts')).threadInputs(store, ids),
     [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose](),
   }
+}
+
+/** The store, by the rights that the environment of this process has. */
+function openOwnStore(
+  url: string,
+  { env, ...deps }: Pick<StoreDeps, 'clock' | 'directory' | 'mustExist'> & { readonly env: NodeJS.ProcessEnv },
+): Promise<Store> {
+  const place = () => (agentAround(env) === null ? placeHere() : null)
+  return openStore(url, { ...deps, host: thisHost, place, sealKey: sealKeyIn(env) })
+}
+
+async function decidingNothing(holdpoint: Holdpoint, why: string): Promise<Holdpoint> {
+  return (await import('./agents/deciding-nothing.ts')).decidingNothing(holdpoint, why)
 }
 
 /** The tools by which agents steer tasks and holds, if they are named. Without controls there is no store yet. */
@@ -167,11 +195,11 @@ async function steeringTools(controls: OpenControls | null): Promise<ReadonlyMap
 }
 
 async function noStore(): Promise<never> {
-  throw new RefusedError('no_store', 'No store is open yet, so there are no tasks to steer.')
+  throw projectRefusals.noTasksYet()
 }
 
 async function noBounds(): Promise<Profile> {
-  throw new RefusedError('no_bounds', 'Only a run, or `holdpoint mcp`, starts tasks here.')
+  throw projectRefusals.noBounds()
 }
 
 /** A listener that throws causes a warning, and does no harm to the run. */
@@ -185,9 +213,9 @@ export const checkSchema: CheckSchema = validateJson
 
 async function openModel(
   model: string | AiSdkModel,
-  site: Parameters<typeof import('../../models/open-model.ts')['openModel']>[1],
+  deps: Parameters<typeof import('../../models/open-model.ts')['openModel']>[1],
 ): Promise<Model> {
-  return (await import('../../models/open-model.ts')).openModel(model, site)
+  return (await import('../../models/open-model.ts')).openModel(model, deps)
 }
 
 function oncePer(make: (pass: Passed) => ReadonlyMap<string, Tool>): (pass: Passed) => ReadonlyMap<string, Tool> {

@@ -1,5 +1,6 @@
 import { type CopiedWhole, type CopyRequest, copyStore, giveUpCopy, planCopy } from '../../stores/copy/copy-store.ts'
 import { openCopySource, openCopyTarget } from '../../stores/copy/open-copy.ts'
+import { sealKeyIn } from '../listening/seal-key-in.ts'
 import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
@@ -11,14 +12,15 @@ export interface CopyEnds {
   readonly from: string
   readonly to: string
   readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 export type Copying = Pick<CopyRequest, 'by' | 'surface' | 'onProgress'> & { readonly dryRun: boolean }
 
 /** Moves a store whole; with `dryRun` it only looks. @throws RefusedError; StoreError */
-export async function copyWholeStore({ from, to, directory }: CopyEnds, asked: Copying): Promise<StoreCopy> {
+export async function copyWholeStore({ from, to, directory, env }: CopyEnds, asked: Copying): Promise<StoreCopy> {
   const { dryRun, ...rest } = asked
-  const deps = { clock: systemClock, directory }
+  const deps = { clock: systemClock, directory, sealKey: sealKeyIn(env) }
   const purpose = dryRun ? 'look' : 'copy'
   await using source = await openCopySource(from, deps, purpose)
   await using target = await openCopyTarget(to, deps, purpose)

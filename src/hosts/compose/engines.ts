@@ -1,7 +1,8 @@
 /** Engines that spread ready runs over workers, by name. Each is loaded only by a worker that names it. */
-import { RefusedError } from '../../core/errors.ts'
+
 import type { Dispatcher } from '../../ports/dispatcher.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 export type EngineName = 'graphile'
 
@@ -49,11 +50,5 @@ type OpenGraphile = typeof import('../../dispatchers/graphile/graphile-dispatche
 function refuseFile(store: string): void {
   const { scheme, display } = new StoreLocation(store)
   if (scheme === 'postgres' || scheme === 'postgresql') return
-  throw new RefusedError(
-    'engine_needs_database',
-    `The engine graphile works in PostgreSQL, and the store is ${display}.`,
-    {
-      hint: 'Leave --engine away: `holdpoint work` needs none. Or name a store with --store postgres://… .',
-    },
-  )
+  throw projectRefusals.engineNeedsDatabase(display)
 }

@@ -1,5 +1,6 @@
 /** The channels of a project, opened with their secrets. Each channel is loaded only if the project has it. */
-import { messageOf, RefusedError } from '../../core/errors.ts'
+
+import { messageOf } from '../../core/errors.ts'
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
 import { PERSONAL_CHANNELS, type People } from '../../core/notice/person.ts'
 import type { NoticeDirectory } from '../../core/notice/recipients.ts'
@@ -10,6 +11,7 @@ import type { Notifier } from '../../ports/notifier.ts'
 import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 export interface NoticeSettings {
   readonly notify: NotifySettings | null
@@ -25,7 +27,7 @@ export interface OpenedNotices {
   readonly settingsOf: (channel: ChannelKind) => string
 }
 
-interface ChannelSite {
+interface ChannelDeps {
   readonly channels: ChannelSettings
   readonly people: People
   readonly directory: string
@@ -34,7 +36,7 @@ interface ChannelSite {
 }
 
 /** `null` if a project has none of that kind. */
-type OpenChannel = (site: ChannelSite) => Promise<Notifier | null>
+type OpenChannel = (deps: ChannelDeps) => Promise<Notifier | null>
 
 const CHANNELS: Readonly<Partial<Record<ChannelKind, OpenChannel>>> = {
   async webhook({ channels, secret }) {
@@ -71,20 +73,20 @@ const CHANNELS: Readonly<Partial<Record<ChannelKind, OpenChannel>>> = {
   },
 }
 
-export interface OpeningSite extends Pick<ChannelSite, 'directory' | 'env'> {
-  /** As `readSecrets` gave them. */
+export interface OpeningDeps extends Pick<ChannelDeps, 'directory' | 'env'> {
+  /** The secrets that `readSecrets` returned. */
   readonly secrets: ReadonlyMap<string, string>
 }
 
 /** `null` for a project without channels. */
 export async function openNotices(
   { notify, people, groups }: NoticeSettings,
-  { secrets, ...site }: OpeningSite,
+  { secrets, ...deps }: OpeningDeps,
 ): Promise<OpenedNotices | null> {
   if (notify === null) return null
   const { channels, base_url: baseUrl } = notify
   const secret = (variable: string) => secrets.get(variable) ?? ''
-  const opening = { ...site, channels, people: people ?? {}, secret }
+  const opening = { ...deps, channels, people: people ?? {}, secret }
   const opened = await Promise.all(Object.values(CHANNELS).map(open => open(opening)))
   const notifiers = opened.filter(notifier => notifier !== null)
   if (notifiers.length === 0) return null
@@ -98,7 +100,7 @@ export async function openNotices(
  */
 export async function readChannels(
   notify: NotifySettings,
-  env: ChannelSite['env'],
+  env: ChannelDeps['env'],
 ): Promise<ReadonlyMap<string, string>> {
   if (notify.channels.webhook.length > 0) await refuseUnsafeHooks(notify.channels)
   return readSecrets(notify, env)
@@ -110,14 +112,12 @@ async function refuseUnsafeHooks({ webhook }: ChannelSettings): Promise<void> {
     try {
       if (!allow_private) refuseUnsafe(new URL(url))
     } catch (thrown) {
-      throw new RefusedError('unsafe_webhook', `No notice can be posted to the webhook ${url}. ${messageOf(thrown)}`, {
-        hint: 'Name a public address with https, or write "allow_private": true beside its url. Nothing was started.',
-      })
+      throw projectRefusals.unsafeWebhook(url, messageOf(thrown))
     }
   }
 }
 
-function readSecrets(notify: NotifySettings, env: ChannelSite['env']): ReadonlyMap<string, string> {
+function readSecrets(notify: NotifySettings, env: ChannelDeps['env']): ReadonlyMap<string, string> {
   return new Map(channelSecrets(notify.channels).map(variable => [variable, channelSecret(env, variable)]))
 }
 
@@ -136,6 +136,7 @@ function noticeDirectory(
     people: people ?? {},
     groups: groups ?? {},
     personal: PERSONAL_CHANNELS.filter(isOpen),
+    followUps: mail?.follow_up ? ['mail'] : [],
     githubIssue: github?.issue ?? null,
     project: project.flatMap(({ channel, address }) => (address && isOpen(channel) ? [{ channel, address }] : [])),
     programs: [
@@ -146,16 +147,11 @@ function noticeDirectory(
 }
 
 /** P1: an attacker could guess a key of a few bytes, and sign. @throws RefusedError `missing_secret`, `unusable_secret` */
-export function channelSecret(env: ChannelSite['env'], variable: string): string {
+export function channelSecret(env: ChannelDeps['env'], variable: string): string {
   const value = env[variable]
-  if (!value)
-    throw new RefusedError('missing_secret', `The variable ${variable} is not set, and notify needs it.`, {
-      hint: 'Set it for this process, or remove its channel from .holdpoint/config.json. Nothing was started.',
-    })
+  if (!value) throw projectRefusals.missingSecret(variable)
   if (isStandardKey(value)) return value
-  throw new RefusedError('unusable_secret', `The secret in ${variable} begins with whsec_, and no key follows.`, {
-    hint: 'Set it to whsec_ and the base64 of at least 16 bytes, as the service shows it. Nothing was started.',
-  })
+  throw projectRefusals.unusableSecret(variable)
 }
 
 const SHORTEST_KEY = 16

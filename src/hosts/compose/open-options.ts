@@ -1,4 +1,5 @@
 /** The options by which Holdpoint is opened, and their check. */
+
 import { RefusedError } from '../../core/errors.ts'
 import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
 import type { Groups } from '../../core/people/groups.ts'
@@ -14,6 +15,7 @@ import { PASS_ALL, type Passed } from '../../ports/process/command-environment.t
 import type { Store } from '../../ports/store/store.ts'
 import type { AgentDefinition } from '../agents/define-agent.ts'
 import { objectionToPeople, PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 /** The options of `openHoldpoint`. An unknown one is refused. */
 export interface OpenOptions {
@@ -63,6 +65,7 @@ export type McpServerOptions = McpServerTerms &
     | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
   )
 
+/** How far a server is trusted, and how long it may take. */
 export interface McpServerTerms {
   /** If true, Holdpoint believes the server when it calls its own tools harmless or repeatable. Default: false. */
   readonly trusted?: boolean
@@ -150,7 +153,7 @@ export function codeTimeoutOf({ codeTimeoutSeconds: given }: OpenOptions): { rea
 }
 
 function invalidOptions(problem: string): RefusedError {
-  return new RefusedError('invalid_options', `Holdpoint cannot be opened: ${problem}.`)
+  return projectRefusals.invalidOptions(problem)
 }
 
 /** @throws RefusedError `invalid_options` */

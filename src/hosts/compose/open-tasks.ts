@@ -2,7 +2,7 @@ import type { Profile } from '../../core/run/profile.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Store } from '../../ports/store/store.ts'
-import type { OpenTasks } from '../../runtime/tasks-on-demand.ts'
+import type { OpenTasks } from '../../runtime/background.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
 import { systemIds } from '../process/system-ids.ts'
 import type { TaskProcesses } from './task-processes.ts'
@@ -34,7 +34,7 @@ export function openTasksWith({
     const { agentProcesses } = await import('./agents/agent-processes.ts')
     const processes = agentProcesses({ agents, location: store.location, bounds, env })
     const tasks = await taskProcesses.manager()
-    const site = { holdpoint, record, store, agents, tasks, processes, ids: systemIds, clock, liveness }
-    return { site, agentTasks: new AgentTasks(site, CONTROL_NAMES) }
+    const deps = { holdpoint, record, store, agents, tasks, processes, ids: systemIds, clock, liveness }
+    return { taskDeps: deps, agentTasks: new AgentTasks(deps, CONTROL_NAMES) }
   }
 }

@@ -4,7 +4,7 @@ import { ownProgram } from '../process/own-program.ts'
 
 interface DaemonStart {
   readonly location: StoreLocation
-  /** Of the project, absolute. */
+  /** The directory of the project, absolute. */
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** The process that starts it, as `ProcessNames` names it. */

@@ -6,7 +6,7 @@ import type { OnReadyRun } from '../../ports/ready-runs.ts'
 import type { Store } from '../../ports/store/store.ts'
 import type { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
 
-/** One that failed was interrupted, because its run was not over; one under way may be lost, or come to rest just now. */
+/** A failed task was interrupted, because its run was not over; a running one may be lost, or pause just now. */
 const MAY_GO_ON: Record<TaskStatus, boolean> = {
   ...{ pending: true, running: true, paused: true, failed: true },
   ...{ completed: false, cancelled: false, timed_out: false },
@@ -18,27 +18,29 @@ export interface SupervisionDeps {
 }
 
 export class Supervision {
-  readonly #site: SupervisionDeps
+  readonly #deps: SupervisionDeps
   /** Why the task of a run could not be woken, by run. */
   readonly #refusals = new Map<string, RefusedError>()
 
-  constructor(site: SupervisionDeps) {
-    this.#site = site
-    site.holdpoint.madeReady.subscribe(this.#wake)
+  constructor(deps: SupervisionDeps) {
+    this.#deps = deps
+    deps.holdpoint.madeReady.subscribe(this.#wake)
   }
 
   controls(): Promise<readonly Control[]> {
-    return this.#site.holdpoint.tasks.controls()
+    return this.#deps.holdpoint.background.controls()
   }
 
   /**
-   * If a run that became ready is a task, wakes the task. This process may be unable to go on with it, for want of a
-   * key perhaps. Then a process that waits for the task, or a worker, goes on.
+   * Wakes the task of a run that became ready. This process may be unable to continue it, for want of a key perhaps.
+   * Then a process that waits for the task, or a worker, continues it.
    */
   readonly #wake: OnReadyRun = async (runId, requester) => {
     try {
       const task = await this.taskOf(runId)
-      if (task && MAY_GO_ON[task.status]) await this.#site.holdpoint.tasks.wake(runId, requester)
+      if (!task || !MAY_GO_ON[task.status]) return
+      const { agentTasks } = await this.#deps.holdpoint.background.opened()
+      await agentTasks.wake(runId, requester)
     } catch (thrown) {
       if (thrown instanceof RefusedError) this.#refusals.set(runId, thrown)
       else process.emitWarning(messageOf(thrown))
@@ -47,7 +49,7 @@ export class Supervision {
 
   /** The recorded task of a run; `null` if there is none. */
   async taskOf(runId: string): Promise<Task | null> {
-    return (await this.#site.store.tasks.tasks({ subject: runId, limit: 1 }))[0] ?? null
+    return (await this.#deps.store.tasks.tasks({ subject: runId, limit: 1 }))[0] ?? null
   }
 
   /** Why this process could not go on with the task of a run; `null` if it could, or did not try. */

@@ -2,6 +2,7 @@
  * Tasks as processes: the manager that starts them, and the process that supervises one. The supervisor's process loads
  * this file without the runtime, because it stays in memory for as long as its command runs.
  */
+import { SEAL_VARIABLE } from '../../core/audit/record-seal.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
@@ -13,7 +14,8 @@ import type { ProcessTasksOptions } from '../../tasks/process-tasks.ts'
 import type { QueueLimit } from '../../tasks/queue-options.ts'
 import type { TaskDeps } from '../../tasks/settled-tasks.ts'
 import type { SupervisorNeeds } from '../../tasks/supervisor/supervise.ts'
-import { noteCommand } from '../process/command-notes.ts'
+import { sealKeyIn } from '../listening/seal-key-in.ts'
+import { noteCommand } from '../process/lineage/command-notes.ts'
 import { ownProgram } from '../process/own-program.ts'
 import { processLiveness, thisHost } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
@@ -41,7 +43,7 @@ export class TaskProcesses {
     this.#deps = deps
   }
 
-  /** One for this process: it knows since when it has seen a task without a supervisor. */
+  /** The manager of this process: it knows since when it has seen a task without a supervisor. */
   manager(): Promise<TaskManager> {
     const made = this.#manager ?? this.#open()
     this.#manager = made
@@ -53,13 +55,14 @@ export class TaskProcesses {
   }
 
   async #open(): Promise<TaskManager> {
-    const { env, maxConcurrent: most, ...site } = this.#deps
+    const { env, maxConcurrent: most, ...deps } = this.#deps
     const { HOLDPOINT_HOST } = process.env
     // The host is that of this process, even if a program opens Holdpoint with other variables.
     const environment = { ...commandEnvironment(env, PASS_ALL), HOLDPOINT_HOST }
     return processTasks(this.#store, {
-      ...site,
+      ...deps,
       environment,
+      sealVariable: sealVariableIn(env),
       limit: most === null ? null : { kind: QUEUED_KIND, most },
     })
   }
@@ -70,24 +73,33 @@ export class TaskProcesses {
   }
 }
 
-interface ProcessTasksSite extends Pick<TaskDeps, 'clock' | 'names'>, Pick<ProcessTasksOptions, 'environment'> {
+interface ProcessTasksDeps extends Pick<TaskDeps, 'clock' | 'names'>, Pick<ProcessTasksOptions, 'environment'> {
   readonly limit: QueueLimit | null
+  /** The variable with the key for the seals of records, for supervisors and agents. */
+  readonly sealVariable: ProcessTasksOptions['environment']
 }
 
-async function processTasks(store: Store, { environment, limit, ...site }: ProcessTasksSite): Promise<TaskManager> {
+async function processTasks(
+  store: Store,
+  { environment, limit, sealVariable, ...deps }: ProcessTasksDeps,
+): Promise<TaskManager> {
   const { handOver, supervisorHandOver } = store.location
   const { ProcessTasks } = await import('../../tasks/process-tasks.ts')
   const directory = await taskDirectory(store)
   const environmentOf = (task: Task) => ({ ...signedByAsker(task), ...handOver.environment })
   return new ProcessTasks({
-    ...(await taskDeps(store, site)),
+    ...(await taskDeps(store, deps)),
     ids: systemIds,
     directory,
     supervisor: [process.execPath, ...SUPERVISOR_FLAGS, ownProgram('supervise'), ...supervisorHandOver.argv],
-    supervisorOnly: supervisorHandOver.environment,
+    supervisorOnly: { ...supervisorHandOver.environment, ...sealVariable },
     environment,
     ...(limit !== null && { queue: { ...limit, environmentOf } }),
   })
+}
+
+function sealVariableIn(env: ProcessTasksOptions['environment']): ProcessTasksOptions['environment'] {
+  return { [SEAL_VARIABLE]: env[SEAL_VARIABLE] }
 }
 
 /** People alone start agents that wait for their turn. */
@@ -96,9 +108,9 @@ function signedByAsker({ invocation }: Task): Record<string, string | undefined>
 }
 
 /** The needs that managers and supervisors of tasks share. */
-async function taskDeps({ tasks: registry, hosts }: Store, site: Pick<TaskDeps, 'clock' | 'names'>): Promise<TaskDeps> {
+async function taskDeps({ tasks: registry, hosts }: Store, deps: Pick<TaskDeps, 'clock' | 'names'>): Promise<TaskDeps> {
   const { processFamilies: families } = await import('../../tools/run-command/process-family.ts')
-  return { registry, hosts, families, ...site }
+  return { registry, hosts, families, ...deps }
 }
 
 /** A supervisor lives as long as its command, so its heap stays small. */
@@ -112,21 +124,25 @@ export interface SuperviseOptions extends Pick<SupervisorNeeds, 'onWake' | 'onTi
 
 /** Supervises one invocation of a task until it has ended. */
 export async function superviseTask({ store: url, taskId, invocation, ...hooks }: SuperviseOptions): Promise<void> {
-  await using store = await openStore(url, { clock: systemClock, directory: '/', host: thisHost })
+  await using store = await openStore(url, {
+    ...{ clock: systemClock, directory: '/', host: thisHost },
+    sealKey: sealKeyIn(process.env),
+  })
   const { supervise } = await import('../../tasks/supervisor/supervise.ts')
-  const site = await taskDeps(store, { clock: systemClock, names: processLiveness() })
+  const deps = await taskDeps(store, { clock: systemClock, names: processLiveness() })
   const directory = await taskDirectory(store)
-  await supervise({ ...site, ...hooks, directory, environment: process.env, noteCommand }, taskId, invocation)
-  await startNext(store, { ...site, taskId })
+  await supervise({ ...deps, ...hooks, directory, environment: process.env, noteCommand }, taskId, invocation)
+  await startNext(store, { ...deps, taskId })
 }
 
 /** The end of this task frees a place. */
-async function startNext(store: Store, { taskId, ...site }: TaskDeps & { readonly taskId: string }): Promise<void> {
+async function startNext(store: Store, { taskId, ...deps }: TaskDeps & { readonly taskId: string }): Promise<void> {
   const { queueLimitIn } = await import('../../tasks/queue-options.ts')
   const limit = queueLimitIn(process.env)
   const task = limit && (await store.tasks.task(taskId))
   if (!task) return
   const { commandEnvironment: environmentOf } = await import('../../tasks/task-environment.ts')
-  const tasks = await processTasks(store, { ...site, environment: environmentOf(process.env, task), limit })
+  const environment = environmentOf(process.env, task)
+  const tasks = await processTasks(store, { ...deps, environment, limit, sealVariable: sealVariableIn(process.env) })
   await tasks.startWaiting()
 }

@@ -3,8 +3,9 @@
  * D1  A verb that finds none takes the row in its own name first, and starts the daemon then. Of twenty verbs one starts it.
  * D2  A row whose process certainly is gone is free. A number that names another process by now is never signalled.
  */
+
 import { eachChange } from '../../async/each-change.ts'
-import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
+import { HoldpointError, messageOf, type RefusedError } from '../../core/errors.ts'
 import type { Daemon } from '../../core/fleet/daemon.ts'
 import type { ProcessNames } from '../../ports/process/process-names.ts'
 import { agentSockets } from '../compose/agents/agent-sockets.ts'
@@ -14,13 +15,14 @@ import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { version } from '../process/version.ts'
 import { projectRoot } from '../project/project-root.ts'
+import { serverRefusals } from '../refusals/server-refusals.ts'
 
 /** A verb that takes the row in its own name listens nowhere. */
 const NOWHERE = ''
 const PATIENCE_MS = 20_000
 const LOOK_MS = 200
 
-export interface DaemonSite {
+export interface DaemonDeps {
   readonly store: Pick<ObservedStore, 'daemons' | 'tasks' | 'location'>
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -40,7 +42,7 @@ export async function livingDaemon(
   return daemon === null || (await isDaemonGone(daemon, names)) ? null : daemon
 }
 
-/** One in another container is there as long as it takes requests, or may be about to. */
+/** A daemon in another container counts as running while it takes requests, or may be about to. */
 export async function isDaemonGone(daemon: Daemon, names: ProcessNames): Promise<boolean> {
   if (names.isGone(daemon.process)) return true
   if (!names.isUnseen(daemon.process)) return false
@@ -64,9 +66,9 @@ export interface FoundDaemon {
 /**
  * Resolves to the daemon once it listens; starts one if there is none. @throws RefusedError `daemon_not_started`
  */
-export async function findOrStartDaemon(site: DaemonSite): Promise<FoundDaemon> {
-  const finding = new Finding(site)
-  const watches = [(onChange: () => void) => site.store.tasks.watch(onChange)]
+export async function findOrStartDaemon(deps: DaemonDeps): Promise<FoundDaemon> {
+  const finding = new Finding(deps)
+  const watches = [(onChange: () => void) => deps.store.tasks.watch(onChange)]
   const deadline = systemClock.steady() + PATIENCE_MS
   for await (const _ of eachChange({ clock: systemClock, watches, deadline, safetyMs: LOOK_MS })) {
     const daemon = await finding.look()
@@ -76,14 +78,14 @@ export async function findOrStartDaemon(site: DaemonSite): Promise<FoundDaemon> 
 }
 
 class Finding {
-  readonly #site: DaemonSite
+  readonly #deps: DaemonDeps
   readonly #names = processLiveness()
   readonly #self = this.#names.nameOf(process.pid) ?? this.#names.self
   /** The name of the process that was started here. */
   #started: string | null = null
 
-  constructor(site: DaemonSite) {
-    this.#site = site
+  constructor(deps: DaemonDeps) {
+    this.#deps = deps
   }
 
   get isStartedHere(): boolean {
@@ -92,7 +94,7 @@ class Finding {
 
   /** `null`: not yet. */
   async look(): Promise<Daemon | null> {
-    const { daemons } = this.#site.store
+    const { daemons } = this.#deps.store
     const seen = await daemons.find()
     if (seen !== null && seen.process !== this.#self && !(await isDaemonGone(seen, this.#names)))
       return listens(seen) && seen.stop === null ? seen : null
@@ -104,23 +106,23 @@ class Finding {
   }
 
   async #start(): Promise<void> {
-    const { store, directory, env } = this.#site
+    const { store, directory, env } = this.#deps
     try {
-      // A process in the background could tell nobody which directory is wrong.
+      // A process in the background could not report which directory is wrong.
       await agentSockets(store.location, env)?.makeDirectory()
-      const site = { location: store.location, directory: projectRoot(directory), env, starter: this.#self }
-      this.#started = this.#names.nameOf(await startDaemon(site)) ?? GONE
+      const deps = { location: store.location, directory: projectRoot(directory), env, starter: this.#self }
+      this.#started = this.#names.nameOf(await startDaemon(deps)) ?? GONE
     } catch (cause) {
       await store.daemons.leave(this.#self)
       throw notStarted(messageOf(cause).replace(/\.$/, ''), cause instanceof HoldpointError ? cause.hint : null)
     }
   }
 
-  /** It has not taken the row from this process yet; if it is gone, it never will. */
+  /** The started process has not taken the row from this process yet; if it is gone, it never will. */
   async #refuseGone(seen: Daemon | null): Promise<null> {
     const isThere = this.#started !== null && this.#started !== GONE && !this.#names.isGone(this.#started)
     if (isThere) return null
-    if (seen?.process === this.#self) await this.#site.store.daemons.leave(this.#self)
+    if (seen?.process === this.#self) await this.#deps.store.daemons.leave(this.#self)
     throw notStarted('its process ended at once')
   }
 }
@@ -128,7 +130,5 @@ class Finding {
 const GONE = ''
 
 function notStarted(why: string, hint: string | null = null): RefusedError {
-  return new RefusedError('daemon_not_started', `The daemon of this store could not be started: ${why}.`, {
-    hint: `${hint ?? '`holdpoint daemon` in this directory tells why.'} Agents that run go on without it.`,
-  })
+  return serverRefusals.notStarted(why, hint ?? '`holdpoint daemon` in this directory tells why.')
 }

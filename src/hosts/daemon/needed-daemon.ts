@@ -7,13 +7,13 @@ import { AGENT_IS_OVER } from '../../core/fleet/agent-status.ts'
 import type { AgentSummary } from '../../runtime/face/agents.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { App, ObservedStore } from '../compose/compose.ts'
-import { agentAround } from '../process/agent-around.ts'
+import { agentAround } from '../process/lineage/agent-around.ts'
 import { readConfig } from '../project/project.ts'
 import { findOrStartDaemon, livingDaemon } from './find-daemon.ts'
 
 type Needing = Pick<AgentSummary, 'id' | 'status' | 'host'>
 
-/** The agent goes on without it as far as it can, so a daemon that cannot be started is told of, and no failure. */
+/** The agent continues without a daemon as far as it can, so a daemon that cannot be started is only a warning. */
 export async function startNeededDaemon(context: CommandContext, { store }: App, agent: Needing): Promise<void> {
   const { env, directory, io, json } = context
   if (!(await isMissing(context, store, agent))) return
@@ -37,10 +37,12 @@ async function isMissing(
   return (await readConfig(directory, env)).start_daemon
 }
 
-/** It waits for its turn, or people have until a deadline and no process of it is there to fire that. */
+/**
+ * True if the agent is queued, or people have until a deadline and no process of the agent runs that could fire it.
+ */
 async function needsDaemon(store: ObservedStore, { id, status, host }: Needing): Promise<boolean> {
   if (host !== store.hosts.self) return false
-  // Others decide elsewhere, and only this host goes on with it.
+  // People decide on other hosts, and only this host can continue the agent.
   if (host !== null) return !AGENT_IS_OVER[status]
   if (status === 'queued') return true
   if (status !== 'waiting' || (await store.nextDue()) === null) return false

@@ -1,10 +1,13 @@
+import { durationText } from '../../core/text/duration-text.ts'
+import { systemClock } from '../process/system-clock.ts'
+
 const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [86_400, 'd'],
   [3_600, 'h'],
   [60, 'min'],
 ]
 
-/** After so many days a date says more. */
+/** A date is clearer than a count of more days. */
 const DAYS = 30
 
 /** A time as seen from `now`, milliseconds since 1970: `just now`, `3 min ago`, `2 d ago`; the date of a time long ago. */
@@ -13,4 +16,29 @@ export function ago(time: string, now: number): string {
   if (seconds > DAYS * 86_400) return time.slice(0, '2030-01-31'.length)
   const unit = UNITS.find(([length]) => seconds >= length)
   return unit ? `${Math.floor(seconds / unit[0])} ${unit[1]} ago` : 'just now'
+}
+
+/** Milliseconds for people who wait: `2.1 s`, `41 s`, `3 min`. Empty below a second, which needs no words. */
+export function shortTime(milliseconds: number): string {
+  if (milliseconds < 1000) return ''
+  return milliseconds < 10_000 ? `${(milliseconds / 1000).toFixed(1)} s` : durationText(milliseconds)
+}
+
+/** A token or a standing approval: given by people, and revocable. Times are ISO times. */
+interface Given {
+  readonly revoked_at: string | null
+  readonly revoked_by: string | null
+  readonly expires_at: string | null
+}
+
+export function stateOf({ revoked_at, revoked_by, expires_at }: Given): string {
+  if (revoked_at !== null) return `revoked by ${revoked_by}`
+  return expires_at !== null && Date.parse(expires_at) <= systemClock.now() ? 'expired' : 'valid'
+}
+
+/** `in 3 d`, `2 d ago`, as seen from `now`, milliseconds since 1970; `null` for what does not expire. */
+export function whenExpires(time: string | null, now: number): string | null {
+  if (time === null) return null
+  const left = Date.parse(time) - now
+  return left > 0 ? `in ${durationText(left)}` : ago(time, now)
 }

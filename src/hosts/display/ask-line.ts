@@ -50,3 +50,16 @@ async function dropTypedAhead(): Promise<'stays' | 'leaves'> {
   stdin.off('data', read).pause().setRawMode(false)
   return typed.includes(CTRL_C) ? 'leaves' : 'stays'
 }
+
+/** Asks a person at the terminal; no answer is a no. `null` if no person can be asked. */
+export function confirmAtTerminal({
+  io,
+  signal,
+}: {
+  readonly io: Io
+  /** Then it is a no. */
+  readonly signal?: AbortSignal
+}): ((question: string) => Promise<boolean>) | null {
+  if (!canAsk(io)) return null
+  return async question => /^\s*y(es)?\s*$/i.test((await askLine(`${question} [y/N] `, signal)) ?? '')
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Io } from '../process/io.ts'
-import { paintFor } from './colours.ts'
+import { paintFor } from './screen.ts'
 
 const io = (isTerminal: boolean): Io => ({
   out: () => {},

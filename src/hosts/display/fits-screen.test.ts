@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitsScreen, rowsOf } from './fits-screen.ts'
+import { fitsScreen, rowsOf } from './screen.ts'
 
 test.each([
   ['one line', 'abc\n', 1],

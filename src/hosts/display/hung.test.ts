@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factLines, hung } from './hung.ts'
+import { hung } from './hung.ts'
 
 test.each([
   ['a line that fits', 'one two', 7, 'one two'],
@@ -10,19 +10,4 @@ test.each([
   ['no terminal', 'one two three four', Number.POSITIVE_INFINITY, 'one two three four'],
 ])('%s', (_what, text, columns, broken) => {
   expect(hung(text, columns)).toBe(broken)
-})
-
-test('a fact is broken beside its name, and a word that does not fit there stands below', () => {
-  const facts = [
-    ['run', 'run_1'],
-    ['due', 'never: it waits long'],
-    ['digest', '1234567890123456'],
-  ] as const
-  expect(factLines(facts, { left: 6, columns: 20, styled: name => name })).toEqual([
-    'run     run_1',
-    'due     never: it',
-    '        waits long',
-    'digest',
-    '    1234567890123456',
-  ])
 })

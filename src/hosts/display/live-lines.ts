@@ -1,7 +1,7 @@
 /**
- * A few lines at the bottom of a terminal that are drawn again and again, below text that is written once. Keeps: one
- * write for each frame; no line reaches the last column; keys that are typed meanwhile leave nothing; rows are counted
- * with the width of now, because a terminal rewraps what stands there.
+ * A few lines at the bottom of a terminal that are drawn again and again, below text that is written once.
+ * Keeps: one write for each frame; no line reaches the last column; keys that are typed meanwhile leave nothing; rows
+ * are counted with the width of now, because a terminal rewraps its text.
  */
 
 import { fitInto, textWidth } from '../../core/text/text-width.ts'
@@ -10,7 +10,7 @@ import type { Io } from '../process/io.ts'
 const ESCAPE = '\u001b['
 /** The terminal shows what is between them at once, if it knows how. */
 const [BEGIN, END] = [`${ESCAPE}?2026h`, `${ESCAPE}?2026l`]
-/** The place of the cursor. The terminal shows typed keys behind it, and an Enter moves it down. */
+/** The place of the cursor. The terminal echoes typed keys after it, and an Enter moves it down. */
 const [SAVE, RESTORE] = ['\u001b7', '\u001b8']
 /** So often may Enter be pressed between two frames without a scroll, which would displace the saved place. */
 const SPARE_ROWS = 3
@@ -34,7 +34,7 @@ export class LiveLines implements Disposable {
     process.once('exit', this.#clear)
   }
 
-  /** Text above them, for good. While its last line has no end, nothing stands below it. */
+  /** Writes text above the lines, for good. While its last line has no end, nothing is drawn below it. */
   write(text: string): void {
     if (text === '') return
     this.#isMidLine = !text.endsWith('\n')
@@ -65,7 +65,7 @@ export class LiveLines implements Disposable {
     this.#io.out(isPlain ? frame : `${BEGIN}${frame}${END}`)
   }
 
-  /** To the first row of what was drawn, with nothing behind it. */
+  /** Moves to the first row of the drawn lines and erases everything after it. */
   #back(): string {
     if (this.#drawn.length === 0) return ''
     const width = this.#io.width()
@@ -75,7 +75,7 @@ export class LiveLines implements Disposable {
   }
 }
 
-/** Scrolls first, so that the place above the lines stays where it is. */
+/** Scrolls first, so that the text above the lines does not move. */
 function withRoom(lines: readonly string[]): string {
   if (lines.length === 0) return ''
   const rows = lines.length - 1 + SPARE_ROWS

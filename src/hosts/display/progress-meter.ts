@@ -1,8 +1,8 @@
 import { endOnSignal } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 import { systemClock } from '../process/system-clock.ts'
+import { shortTime } from './ago.ts'
 import { canRedraw, LiveLines } from './live-lines.ts'
-import { shortTime } from './short-time.ts'
 
 /** Work that is over sooner needs no word. */
 const PATIENCE_MS = 1000
@@ -18,13 +18,13 @@ export interface Progress {
   readonly unit?: string
 }
 
-export interface MeterSite {
+export interface MeterDeps {
   readonly io: Io
   readonly env: Readonly<Record<string, string | undefined>>
   readonly json: boolean
 }
 
-/** How far long work is: a bar in a terminal, elsewhere a line on stderr now and then, nothing beside JSON. */
+/** Progress of long work: a bar in a terminal, elsewhere a line on stderr now and then, nothing with JSON. */
 export class ProgressMeter implements Disposable {
   readonly #io: Io
   readonly #progress: Progress
@@ -35,7 +35,7 @@ export class ProgressMeter implements Disposable {
   readonly #began: number = systemClock.now()
   #shownAt: number = systemClock.now()
 
-  constructor({ io, env, json }: MeterSite, progress: Progress) {
+  constructor({ io, env, json }: MeterDeps, progress: Progress) {
     this.#io = io
     this.#progress = progress
     this.#isSilent = json
@@ -54,7 +54,7 @@ export class ProgressMeter implements Disposable {
     else this.#io.err(`${line}\n`)
   }
 
-  /** Tells the time while nothing else can be told. */
+  /** Shows the elapsed time while there is no other news. */
   keepTelling(): Disposable {
     const timer = setInterval(() => this.tell(0), PATIENCE_MS / 2).unref()
     return { [Symbol.dispose]: () => clearInterval(timer) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sparkline } from './sparkline.ts'
+import { sparkline } from '../cli/report/report.ts'
 
 test('the most is a full bar, the least a low one, and nothing is a blank', () => {
   expect(sparkline([0, 1, 4, 8])).toBe(' ▁▄█')

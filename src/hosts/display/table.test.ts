@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { PLAIN } from './colours.ts'
+import { PLAIN } from './screen.ts'
 import { type Column, plainTable, screenTable } from './table.ts'
 
 const COLUMNS: readonly Column[] = [

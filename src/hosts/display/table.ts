@@ -1,13 +1,12 @@
 import { padded, shortened, textWidth } from '../../core/text/text-width.ts'
-import type { Style } from './colours.ts'
 import { cutLine } from './cut-line.ts'
-import type { Screen } from './screen.ts'
+import type { Screen, Style } from './screen.ts'
 
 export interface Column {
   readonly head: string
   /** Down to so many columns its cells are cut in a terminal that is too narrow. Left out: never, as for an id. */
   readonly least?: number
-  /** In a terminal that is too narrow it goes before anything is cut. */
+  /** A terminal that is too narrow drops this column before anything is cut. */
   readonly spare?: true
 }
 
@@ -23,7 +22,7 @@ const GAP = '  '
 const MARGIN = '  '
 const NONE = '-'
 
-/** For programs and pipes: all of it in columns, a `-` for what is not there. Cells are visible lines. */
+/** Full columns for programs and pipes, with `-` for an empty cell. Cells are visible lines. */
 export function plainTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows.map(row => row.map(cell => cell || NONE))]
   return padColumns(lines)
@@ -31,14 +30,17 @@ export function plainTable(head: readonly string[], rows: readonly (readonly str
     .join('')
 }
 
-/** The same cells, each as wide as the widest in its column. */
+/** Pads each cell to the widest one in its column. */
 export function padColumns(lines: readonly (readonly string[])[]): string[][] {
   const count = Math.max(0, ...lines.map(({ length }) => length))
   const widths = Array.from({ length: count }, (_, at) => Math.max(...lines.map(line => textWidth(line[at] ?? ''))))
   return lines.map(line => line.map((cell, at) => padded(cell, widths[at] ?? 0)))
 }
 
-/** For people in a terminal: no line is wider than it. Columns without any text are left out. Cells are visible lines. */
+/**
+ * Columns for people in a terminal: no line is wider than it. Columns without any text are left out. Cells are visible
+ * lines.
+ */
 export function screenTable(columns: readonly Column[], rows: readonly Row[], screen: Screen): string {
   const texts = rows.map(({ cells }) => columns.map((_, at) => textOf(cells[at] ?? '')))
   const places = columns.flatMap(({ head, ...column }, at) => {
@@ -102,7 +104,7 @@ function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : cell.text
 }
 
-/** The spaces behind a text are not painted. */
+/** The spaces after a text are not painted. */
 function painted(cell: Cell, shown: string, { paint }: Screen): string {
   if (typeof cell === 'string' || textOf(cell) === '') return shown
   const text = shown.trimEnd()

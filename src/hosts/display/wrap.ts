@@ -9,7 +9,7 @@ export function proseWidth(columns: number): number {
   return Math.max(NARROWEST, Math.min(WIDEST, columns))
 }
 
-/** Stands for a blank at which no line is broken. */
+/** A blank at which no line is broken. */
 export const UNBROKEN = '\u00a0'
 
 /** A word, or words between backquotes: they are one thing to copy. So are words with more than a blank between them. */
@@ -20,7 +20,7 @@ export function wrapped(text: string, width: number): string[] {
   return filled(text.match(WORD) ?? [], width).map(line => line.replaceAll(UNBROKEN, ' ').trimEnd())
 }
 
-/** A word of a shell command, with what it quotes. A flag stays beside its value. */
+/** A word of a shell command, with its quotes. A flag is kept together with its value. */
 const SHELL_WORD = /(?:--?[\w-]+ (?=[^-]))?(?:'[^']*'|"[^"]*"|\S)+/g
 
 const CONTINUED = ' \\'
@@ -55,7 +55,7 @@ export function leftWidth(pairs: readonly Pair[], most: number): number {
   return Math.max(0, ...widths.filter(width => width <= most))
 }
 
-/** Two columns: a term and its meaning, which is wrapped beside it. */
+/** Two columns: a term and its meaning, which is wrapped in its own column. */
 export function pairLines(pairs: readonly Pair[], left: number, width: number): string[] {
   const margin = INDENT + left + GAP
   return pairs.flatMap(([term, meaning]) => {

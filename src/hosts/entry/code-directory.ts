@@ -30,8 +30,8 @@ function isMade(directory: string): boolean {
 
 /** True if it is there, of this user, and not open to changes by others. */
 export function isOwn(path: string): boolean {
-  const found = foundAt(path)
-  return found !== undefined && found.uid === process.getuid?.() && (found.mode & OTHERS_MAY_WRITE) === 0
+  const stats = foundAt(path)
+  return stats !== undefined && stats.uid === process.getuid?.() && (stats.mode & OTHERS_MAY_WRITE) === 0
 }
 
 /** Below a file, or where this user may not look, there is nothing. */

@@ -1,12 +1,12 @@
+import { HOLD_KINDS } from '../../core/hold/hold.ts'
 import type { Command } from '../command/command.ts'
+import { choiceFlag, LISTED_HOLD_STATUSES, LISTED_RUN_STATUSES } from '../command/flag-words.ts'
 import { type Flag, JSON_FLAG, KEY_FLAG, SERVER_FLAG, STORE_FLAG } from '../command/flags.ts'
 import { LOG_FLAG } from '../telemetry/log/log-format.ts'
-import { AGENTS_COMMAND } from './agents-command.ts'
 import { DECIDING_COMMANDS } from './deciding-commands.ts'
-import { MCP_FLAGS } from './mcp-command.ts'
-import { SERVER_COMMANDS } from './server-commands.ts'
+import { MCP_FLAGS, SERVER_COMMANDS } from './server-commands.ts'
 import { STARTING_COMMANDS } from './starting-commands.ts'
-import { TASKS_COMMAND } from './tasks-command.ts'
+import { AGENTS_COMMAND, TASKS_COMMAND } from './tasks-command.ts'
 
 const POLICY_FLAG: Flag = { name: 'policy', value: 'FILE', help: 'the policy (default .holdpoint/policy.json)' }
 const AGENT_FLAG: Flag = { name: 'agent', value: 'FILE', help: 'the agent whose policy and tools count' }
@@ -16,18 +16,18 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'holds',
     group: 'decide',
-    usage: '[filters] [--limit N] [--after HOLD] [--watch]',
+    usage: '[filters] [--limit N] [--after HOLD] [--watch] | wait HOLD | stop HOLD',
     summary: 'list what waits for people, oldest first',
     text: async () => (await import('../cli/help/texts/looking.ts')).HOLDS,
     flags: [
-      { name: 'kind', value: 'KIND', help: 'only these: approval, question, input, client_tool or in_doubt' },
+      choiceFlag('kind', HOLD_KINDS),
       { name: 'agent', value: 'NAME', help: 'only those of this agent' },
       { name: 'tool', short: 't', value: 'NAME', help: 'only calls of this tool' },
       { name: 'run', value: 'RUN', help: 'only those of this run' },
       { name: 'session', value: 'SESSION', help: 'only those of this session' },
       { name: 'assignee', value: 'NAME', help: 'only those assigned to this person or @group' },
       { name: 'mine', help: 'only those assigned to me, or that I may decide (I am HOLDPOINT_ACTOR, or my login)' },
-      { name: 'status', value: 'STATUS', help: 'open (default), decided, expired, withdrawn, exported or all' },
+      choiceFlag('status', LISTED_HOLD_STATUSES, 'open (default), decided, expired, withdrawn, exported or all'),
       { name: 'limit', value: 'N', help: 'at most so many (default 50)' },
       { name: 'after', value: 'HOLD', help: 'the next page: those behind this hold' },
       { name: 'watch', help: 'go on, and show what changes' },
@@ -35,17 +35,18 @@ export const COMMANDS: readonly Command[] = [
       SERVER_FLAG,
       JSON_FLAG,
     ],
+    words: ['wait', 'stop'],
     load: () => import('../cli/holds/holds.ts'),
   },
   ...DECIDING_COMMANDS,
   {
     name: 'runs',
     group: 'look',
-    usage: '[--status running|ready|waiting|done] [--tree] [--limit N] | release RUN',
+    usage: `[--status ${LISTED_RUN_STATUSES.join('|')}] [--tree] [--limit N] | release RUN`,
     summary: 'list runs: what each is about, and how it stands',
     text: async () => (await import('../cli/help/texts/looking.ts')).RUNS,
     flags: [
-      { name: 'status', value: 'STATUS', help: 'only these: running, ready, waiting or done' },
+      choiceFlag('status', LISTED_RUN_STATUSES),
       { name: 'tree', help: 'each below the run whose agent started it' },
       { name: 'limit', value: 'N', help: 'at most so many (default 50)' },
       STORE_FLAG,
@@ -87,7 +88,7 @@ export const COMMANDS: readonly Command[] = [
     summary: 'list the places of a session that a fork can begin from',
     text: async () => (await import('../cli/help/texts/looking.ts')).CHECKPOINTS,
     flags: [STORE_FLAG, JSON_FLAG],
-    load: () => import('../cli/runs/checkpoints.ts'),
+    load: async () => ({ run: (await import('../cli/runs/threads.ts')).listCheckpoints }),
   },
   {
     name: 'checkpoint',
@@ -107,10 +108,16 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'trust',
     group: 'keep',
-    usage: '[--yes]',
+    usage: '[--here | --place PLACE] [--yes]',
     summary: 'trust the programs that the project settings start',
     text: async () => (await import('../cli/help/texts/housekeeping.ts')).TRUST,
-    flags: [{ name: 'yes', help: 'trust it without a question' }, JSON_FLAG],
+    flags: [
+      { name: 'here', help: 'trust this container: people may decide from it' },
+      { name: 'place', value: 'PLACE', help: 'trust the container that `trust --here` in it named' },
+      { name: 'yes', help: 'trust it without a question' },
+      STORE_FLAG,
+      JSON_FLAG,
+    ],
     load: () => import('../cli/policy/trust.ts'),
   },
   {
@@ -137,6 +144,8 @@ export const COMMANDS: readonly Command[] = [
       { name: 'session', value: 'ID', help: 'only what concerns this session' },
       { name: 'hold', value: 'ID', help: 'only what concerns this hold' },
       { name: 'actor', value: 'NAME', help: 'only what this person or agent did' },
+      { name: 'agent', value: 'NAME', help: 'only what concerns this agent' },
+      { name: 'decisions', help: 'only decisions, of people and of deadlines' },
       { name: 'kind', value: 'KIND', help: 'only records of this kind, like hold.decided or call.started' },
       { name: 'since', value: 'TIME', help: 'only from this time on' },
       { name: 'until', value: 'TIME', help: 'only before this time' },
@@ -202,8 +211,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'policy',
     group: 'keep',
-    usage: 'check COMMAND | check --tool NAME --arguments JSON',
-    summary: 'tell what the policy says to a call, and why',
+    usage: 'check COMMAND | check --tool NAME --arguments JSON | import PRODUCT [FILE…] | suggest',
+    summary: 'tell what the policy says; import or suggest rules',
     text: async () => (await import('../cli/help/texts/housekeeping.ts')).POLICY,
     flags: [
       { name: 'tool', short: 't', value: 'NAME', help: 'the tool (default run_command)' },
@@ -211,11 +220,12 @@ export const COMMANDS: readonly Command[] = [
       POLICY_FLAG,
       AGENT_FLAG,
       { name: 'workdir', short: 'w', value: 'DIR', help: 'where the call would work (default: here)' },
+      { name: 'since', value: 'TIME', help: 'suggest: approvals from then on (default 90d)' },
       STORE_FLAG,
       JSON_FLAG,
     ],
     flagHint: 'Quote the command as one word: `holdpoint policy check "ls -la"`.',
-    words: ['check'],
+    words: ['check', 'import', 'suggest'],
     load: () => import('../cli/policy/policy.ts'),
   },
   ...STARTING_COMMANDS,

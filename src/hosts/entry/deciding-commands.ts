@@ -1,4 +1,6 @@
+import { GRANT_SCOPES } from '../../core/hold/grant.ts'
 import type { Command } from '../command/command.ts'
+import { choiceFlag } from '../command/flag-words.ts'
 import { type Flag, JSON_FLAG, SERVER_FLAG, STORE_FLAG } from '../command/flags.ts'
 
 const REASON: Flag = { name: 'reason', value: 'TEXT', help: 'recorded, and told to the model' }
@@ -30,7 +32,7 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     flags: [
       REASON,
       { name: 'always', value: 'NAME', help: 'always allow this from here on, under this name' },
-      { name: 'scope', value: 'SCOPE', help: 'with --always: run (default), thread or project' },
+      choiceFlag('scope', GRANT_SCOPES, 'with --always: run (default), thread or project'),
       { name: 'expires', value: 'WHEN', help: 'with --always: 30d (default), 12h, … or an ISO time' },
       {
         name: 'match',
@@ -52,7 +54,7 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     summary: 'refuse calls, or to answer; the agent is told why',
     text: async () => (await import('../cli/help/texts/deciding.ts')).REJECT,
     flags: [REASON, DECISION_ID, ADVANCE, ...ANYWHERE],
-    load: () => import('../cli/deciding/reject.ts'),
+    load: async () => ({ run: (await import('../cli/deciding/approve.ts')).reject }),
   },
   {
     name: 'answer',
@@ -99,21 +101,24 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     summary: 'say who is asked to decide',
     text: async () => (await import('../cli/help/texts/deciding.ts')).ASSIGN,
     flags: [{ name: 'nobody', help: 'nobody in particular is asked' }, { ...REASON, help: 'recorded' }, ...ANYWHERE],
-    load: () => import('../cli/deciding/assign.ts'),
+    load: async () => ({ run: (await import('../cli/deciding/answer.ts')).assign }),
   },
   {
     name: 'grants',
     group: 'decide',
-    usage: '[--all] [--agent NAME] [--tool NAME] | revoke GRANT|NAME',
-    summary: 'list what is always allowed, or take it back',
+    usage:
+      '[--all] [--agent NAME] [--tool NAME] | add [NAME] --agent NAME --tool NAME --match ARG=GLOB | revoke GRANT|NAME',
+    summary: 'list what is always allowed, add to it, or take it back',
     text: async () => (await import('../cli/help/texts/deciding.ts')).GRANTS,
     flags: [
       { name: 'all', help: 'also those that were revoked or have expired' },
-      { name: 'agent', value: 'NAME', help: 'only those of this agent' },
-      { name: 'tool', short: 't', value: 'NAME', help: 'only those for this tool' },
+      { name: 'agent', value: 'NAME', help: 'only those of this agent; add: whose calls' },
+      { name: 'tool', short: 't', value: 'NAME', help: 'only those for this tool; add: of which tool' },
+      { name: 'match', value: 'ARG=GLOB', multiple: true, help: 'add: every call whose arguments are like this' },
+      { name: 'expires', value: 'WHEN', help: 'add: 30d (default), 12h, … or an ISO time' },
       ...WHERE,
     ],
-    words: ['revoke'],
+    words: ['add', 'revoke'],
     load: () => import('../cli/policy/grants.ts'),
   },
   {

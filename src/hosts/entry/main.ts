@@ -4,14 +4,15 @@
 
 import { resolve } from 'node:path'
 import { HoldpointError, RefusedError } from '../../core/errors.ts'
-import { jsonLine } from '../../core/text/json-line.ts'
+import { jsonLine } from '../../core/text/visible-text.ts'
 import type { Command } from '../command/command.ts'
 import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../command/flags.ts'
 import { namedServer, refuseServerFlag } from '../command/named-server.ts'
-import type { OutputFormat } from '../outcome/output-format.ts'
+import { OUTPUT_FORMATS, type OutputFormat } from '../outcome/outcome-document.ts'
 import { exitCodeTells, processIo, tolerateLostOutput } from '../process/io.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
-import { mayBeCommand, notMeantAsPrompt, refuseMeantCommand, refuseMeantWord, unknownTopic } from './meant-command.ts'
+import { mayBeCommand, refuseMeantCommand, refuseMeantWord, unknownTopic } from './meant-command.ts'
 
 const INTERRUPTED = 128
 
@@ -46,14 +47,13 @@ function workingDirectory(): string {
   try {
     return resolve('.')
   } catch {
-    throw new RefusedError('no_workdir', 'The directory in which holdpoint was started does not exist any more.', {
-      hint: 'Change to a directory that exists, and run it again. Nothing was done.',
-    })
+    throw argumentRefusals.noWorkdir()
   }
 }
 
 async function runOnce(invocation: Invocation): Promise<number> {
   if (invocation.args[0] === '__complete') return tellCompletion(invocation)
+  if (invocation.args[0] === '__integrity') return tellIntegrity(invocation)
   if (invocation.args.length === 0 && processIo.isTerminal && process.stdin.isTTY) return runChosen(invocation)
   const command = commandNamed(invocation.args[0])
   return command ? runCommand(command, invocation) : runPrompt(invocation)
@@ -69,9 +69,15 @@ async function runChosen({ env, directory }: Invocation): Promise<number> {
 
 /** A shell asks while a person types: a failure is an empty answer. */
 async function tellCompletion({ args, env, directory }: Invocation): Promise<number> {
-  const { completionAnswer } = await import('../cli/help/tell-completion.ts')
+  const { completionAnswer } = await import('../cli/help/completion.ts')
   const answer = completionAnswer({ words: args.slice(1), commands: COMMANDS, env, directory })
   processIo.out(await answer.catch(() => ''))
+  return 0
+}
+
+/** The doctor asks, in a process that it can end. */
+async function tellIntegrity({ args }: Invocation): Promise<number> {
+  processIo.out(await (await import('../cli/doctor/check-integrity.ts')).tellIntegrity(args[1] ?? ''))
   return 0
 }
 
@@ -121,10 +127,10 @@ async function runPrompt({ args, env, directory }: Invocation): Promise<number> 
 
 /** A person who meant a command starts no agent. @throws RefusedError `unknown_command` */
 async function confirmPrompt(word: string): Promise<void> {
-  const { confirmAtTerminal } = await import('../display/confirm.ts')
+  const { confirmAtTerminal } = await import('../display/ask-line.ts')
   const confirm = confirmAtTerminal({ io: processIo })
   const isMeant = confirm === null || (await confirm(`There is no command ${word}. Send it to an agent as a prompt?`))
-  if (!isMeant) throw notMeantAsPrompt(word)
+  if (!isMeant) throw argumentRefusals.unknownWord(word)
 }
 
 /** `help`, `help run`, `help COMMAND`, or --help among the options of a run. */
@@ -139,15 +145,11 @@ async function showHelp({ words }: Given): Promise<number> {
   return 0
 }
 
-const FORMATS: readonly OutputFormat[] = ['text', 'json', 'stream-json']
-
 function formatOf(given: Given): OutputFormat {
   const named = given.value('output') ?? (given.has('json') ? 'json' : 'text')
-  const format = FORMATS.find(known => known === named)
+  const format = OUTPUT_FORMATS.find(known => known === named)
   if (format) return format
-  throw new RefusedError('invalid_arguments', `--output ${JSON.stringify(named)} is not known.`, {
-    hint: `Use ${FORMATS.join(', ')}.`,
-  })
+  throw argumentRefusals.unknownValue('output', named, `Use ${OUTPUT_FORMATS.join(', ')}.`)
 }
 
 /** The output format, even if the rest of the line cannot be read: stdout must hold a document even then. */
@@ -157,12 +159,12 @@ function formatIn(args: readonly string[]): OutputFormat {
   const at = flags.findIndex(arg => /^(-[ah]*o|--output)$/.test(arg))
   const glued = flags.map(arg => /^(?:-[ah]*o|--output=)(.+)$/.exec(arg)?.[1]).find(value => value !== undefined)
   const value = at >= 0 ? flags[at + 1] : glued
-  return FORMATS.find(format => format === value) ?? 'text'
+  return OUTPUT_FORMATS.find(format => format === value) ?? 'text'
 }
 
 async function reportFailure(thrown: unknown, format: OutputFormat): Promise<number> {
   const { errorDocument } = await import('../outcome/outcome-document.ts')
-  const { textError } = await import('../outcome/text-report.ts')
+  const { textError } = await import('../outcome/report-style.ts')
   const refused = thrown instanceof RefusedError
   const document = errorDocument(thrown, { outcome: refused ? 'refused' : 'failed' })
   if (format === 'json') processIo.out(jsonLine(document))

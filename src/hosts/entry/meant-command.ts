@@ -1,9 +1,11 @@
 /** A word that was meant as a command never reaches a model as a prompt: that would start an agent, and exit with 0. */
+
 import { RefusedError } from '../../core/errors.ts'
 import { editDistance, nearestWord } from '../../core/text/edit-distance.ts'
 import type { Command } from '../command/command.ts'
 import { type Given, RUN_FLAGS } from '../command/flags.ts'
 import { shellWord } from '../process/shell-word.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 import { COMMANDS, commandNamed } from './commands.ts'
 
 /**
@@ -14,6 +16,7 @@ const RESERVED: Readonly<Record<string, string | null>> = {
   agent: 'agents',
   config: null,
   continue: '-c CHECKPOINT',
+  create: 'new NAME',
   delete: 'prune --older-than 90d',
   deny: 'reject HOLD',
   export: 'checkpoint export CHECKPOINT --out FILE',
@@ -35,9 +38,11 @@ const RESERVED: Readonly<Record<string, string | null>> = {
   rm: 'prune --older-than 90d',
   run: '"what to do"',
   send: '-c CHECKPOINT "what to say"',
+  scaffold: 'new NAME',
   server: 'serve',
   session: 'threads show SESSION',
   sessions: 'runs',
+  setup: 'init',
   start: '"what to do"',
   status: 'runs',
   stop: 'cancel RUN',
@@ -62,22 +67,16 @@ export function refuseMeantCommand(given: Given): void {
   const { words, literal } = given
   const [first] = words
   if (first === undefined || literal) return
-  if (commandNamed(first)) throw misplaced(first)
+  if (commandNamed(first)) throw argumentRefusals.misplaced(first)
   const problem = problemWith(words, given.has('checkpoint'))
   if (problem) throw problem
-  if (words.length > 1) throw unquoted(words)
+  if (words.length > 1) throw argumentRefusals.unquoted(words.length, shellWord(words.join(' ')))
 }
 
 /** `holdpoint frobnicate`: a word far from every command, and no flag that says that a run is meant. */
 export function mayBeCommand({ words, literal, has }: Given): boolean {
   const [word = '', ...more] = words
   return more.length === 0 && !literal && /^[A-Za-z][\w-]*$/.test(word) && !RUN_FLAGS.some(({ name }) => has(name))
-}
-
-export function notMeantAsPrompt(word: string): RefusedError {
-  return new RefusedError('unknown_command', `${JSON.stringify(word)} is no command of holdpoint. Nothing was run.`, {
-    hint: '`holdpoint --help` lists the commands. To send it to an agent, put it after `--`.',
-  })
 }
 
 /** With `-c` a single word is an answer, and any word may be one. */
@@ -130,42 +129,17 @@ export function unknownTopic(topic: string): RefusedError {
   return new RefusedError('unknown_command', written, { hint })
 }
 
-/** `holdpoint --json runs` must not start an agent that is told "runs". */
-function misplaced(first: string): RefusedError {
-  return new RefusedError('misplaced_command', `${first} is a command of holdpoint, and commands come first.`, {
-    hint: `Write \`holdpoint ${first} …\`; to send it to an agent, put it after \`--\`.`,
-  })
-}
-
 function unknown(written: string, meant: readonly string[]): RefusedError {
-  return new RefusedError(
-    'unknown_command',
-    `${JSON.stringify(written)} is no command of holdpoint. Nothing was run.`,
-    {
-      hint: `Did you mean \`holdpoint ${meant.map(shellWord).join(' ')}\`? To send it to an agent, put it after \`--\`.`,
-    },
-  )
+  return argumentRefusals.unknownWord2(written, meant.map(shellWord))
 }
 
 function reserved(word: string, meant: string): RefusedError {
   const today = RESERVED[meant]
   const instead = today ? `\`holdpoint ${today}\` comes near to it` : '`holdpoint --help` lists the commands'
-  return new RefusedError('unknown_command', `${JSON.stringify(word)} is no command of holdpoint. Nothing was run.`, {
-    hint: `${instead}; to send it to an agent, put it after \`--\`.`,
-  })
+  return argumentRefusals.unknownWord3(word, instead)
 }
 
 function bareId(id: string): RefusedError {
   const instead = id.startsWith('cp_') ? `holdpoint -c ${id}` : `holdpoint show ${id}`
-  return new RefusedError('unknown_command', `${JSON.stringify(id)} is an id, and no command. Nothing was run.`, {
-    hint: `Did you mean \`${instead}\`? To send it to an agent, put it after \`--\`.`,
-  })
-}
-
-function unquoted(words: readonly string[]): RefusedError {
-  return new RefusedError(
-    'unquoted_prompt',
-    `A prompt is one word in quotes, and ${words.length} words were given. Nothing was run.`,
-    { hint: `Write \`holdpoint … ${shellWord(words.join(' '))}\`, or put the words after \`--\`.` },
-  )
+  return argumentRefusals.idAsCommand(id, instead)
 }

@@ -1,14 +1,15 @@
 /**
- * `-c FILE`: a run that comes from another store. Keeps: a refusal comes before the import, and leaves the file as it
- * is. One process takes the file before the import, and uses it up after it. After a crash in between, all of it can be
- * done again.
+ * `-c FILE`: a run that arrives from another store.
+ * Keeps: a refusal precedes the import, and leaves the file as it is. One process takes the file before the import, and
+ * uses it up after it. After a crash in between, all of it can be done again.
  */
-import { resolve } from 'node:path'
+
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import { fold } from '../../core/journal/fold.ts'
 import type { Run } from '../../core/journal/thread.ts'
-import { isAgentActor } from '../../core/people/agent-actor.ts'
-import type { ProfileChanges } from '../../core/run/profile.ts'
+import { bundleRefusals } from '../../core/refusals/bundle-refusals.ts'
+import type { Profile, ProfileChanges } from '../../core/run/profile.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { Bundle } from '../../runtime/threads/bundles.ts'
@@ -20,18 +21,18 @@ import { openApp } from '../compose/compose.ts'
 import { ProgressMeter } from '../display/progress-meter.ts'
 import { actor } from '../process/actor.ts'
 import type { Io } from '../process/io.ts'
+import { refuseAgent } from '../process/lineage/refuse-agent.ts'
 import { processLiveness } from '../process/process-liveness.ts'
-import { movedPaths } from './moved-paths.ts'
-import { isPlaceName } from './named-checkpoint.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
+import { isPlaceName, refusalOf } from './attend-run.ts'
 import { planGoingOn, type ResumeRequest, type Scene } from './plan-resume.ts'
-import { refusalOf } from './refusal-of.ts'
 import type { RunRequest } from './run-request.ts'
 
 const NOBODY: Pick<Scene, 'reporter'> = {
   reporter: { knows: () => {}, toldAt: () => {}, tidy: () => {} },
 }
 
-/** Where to tell what happens, if at all. */
+/** The output for the person, if any. */
 interface Shown {
   readonly io: Io
   readonly isQuiet: boolean
@@ -72,8 +73,8 @@ export class BundleArrival {
     const { file: place, display } = new StoreLocation(store)
     const user = { liveness: processLiveness(), store: resolve(site.directory, place ?? display) }
     const file = BundleFile.find(resolve(site.directory, word), user)
-    if (!file) throw unknownCheckpoint(word)
-    refuseAgent(actor(site.env))
+    if (!file) throw argumentRefusals.unknownCheckpoint(word)
+    refuseAgent(site.env, bundleRefusals.agentCannotImport)
     const key = await bundleKey(keyFile, site.env)
     const text = await file.read()
     const arrival = new BundleArrival(site, { file, text, bundle: await unsealBundle(text, key), request })
@@ -97,7 +98,7 @@ export class BundleArrival {
   async into(holdpoint: Holdpoint, { io, isQuiet }: Shown): Promise<ResumeRequest> {
     this.#file.take()
     try {
-      if ((await this.#file.read()) !== this.#text) throw changedMeanwhile(this.#file.path)
+      if ((await this.#file.read()) !== this.#text) throw argumentRefusals.changedMeanwhile(this.#file.path)
       await this.#import(holdpoint, { io, isQuiet, label: 'Importing' })
     } catch (thrown) {
       if (!this.#mayGoOnAfter(thrown)) {
@@ -110,7 +111,7 @@ export class BundleArrival {
     return this.#resume
   }
 
-  /** A process that died between the import and its end did import it. A fork goes on beside the imported run. */
+  /** A process that died between the import and its end did import it. A fork continues next to the imported run. */
   #mayGoOnAfter(thrown: unknown): boolean {
     const isHere = thrown instanceof RefusedError && thrown.code === 'already_imported'
     return isHere && (this.#file.wasLeft || this.#resume.fork)
@@ -145,25 +146,38 @@ function pathsIn({ workdir, agent_file, model }: ProfileChanges): string[] {
   return [workdir, agent_file, model].flatMap(path => path ?? [])
 }
 
-function refuseAgent(by: string): void {
-  if (!isAgentActor(by)) return
-  throw new RefusedError('agent_cannot_import', `${by} is an agent, and only people and pipelines move runs.`, {
-    hint: 'Import it from outside of the run of an agent. Nothing was imported.',
-  })
+const SCRIPT = 'script:'
+
+/** Settings that a flag sets are kept. */
+type Explicit = Pick<RunRequest, 'agent' | 'model' | 'workdir'>
+
+/**
+ * The files of a run on another machine. Paths below its project directory, or below the one in which it was started,
+ * become paths below this one. All others stay. Its servers are those that are configured here.
+ */
+export function movedPaths(profile: Profile, directory: string, explicit: Explicit): ProfileChanges {
+  const { agent_file, model, workdir, project, configured_in } = profile
+  const roots = [project ?? workdir, ...(configured_in === undefined ? [] : [configured_in])]
+  const moved = (path: string) => {
+    const root = roots.find(each => isWithin(each, path))
+    return root === undefined ? path : join(directory, relative(root, path))
+  }
+  const here = {
+    project: directory,
+    ...(configured_in !== undefined && { configured_in: directory }),
+    ...(explicit.workdir === null && { workdir: moved(workdir) }),
+    ...(explicit.agent === null && agent_file !== null && { agent_file: moved(agent_file) }),
+    ...(explicit.model === null && model?.startsWith(SCRIPT) && { model: movedScript(model, moved) }),
+  }
+  const changed = Object.entries(here).filter(([key, value]) => profile[key as keyof Profile] !== value)
+  return Object.fromEntries(changed)
 }
 
-function unknownCheckpoint(word: string): RefusedError {
-  return new RefusedError(
-    'unknown_checkpoint',
-    `${JSON.stringify(word)} is no checkpoint, and there is no such file.`,
-    {
-      hint: '`holdpoint runs` lists the runs of a store with their checkpoints, which begin with cp_; a bundle is named by its file.',
-    },
-  )
+function movedScript(model: string, moved: (path: string) => string): string {
+  return `${SCRIPT}${moved(model.slice(SCRIPT.length))}`
 }
 
-function changedMeanwhile(path: string): RefusedError {
-  return new RefusedError('bundle_damaged', `${path} was changed while it was looked at.`, {
-    hint: 'Nothing was imported. Run the command again.',
-  })
+function isWithin(directory: string, path: string): boolean {
+  const way = relative(directory, path)
+  return !isAbsolute(way) && way !== '..' && !way.startsWith('../')
 }

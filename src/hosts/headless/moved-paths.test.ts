@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aProfile } from '../../testing/contracts/sample-journal.ts'
-import { movedPaths } from './moved-paths.ts'
+import { movedPaths } from './bundle-arrival.ts'
 
 const nothing = { agent: null, model: null, workdir: null }
 const there = aProfile({

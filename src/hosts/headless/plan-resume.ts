@@ -47,7 +47,7 @@ export async function planGoingOn(scene: Scene, request: ResumeRequest): Promise
   return request.attend ? planAttending(scene, request) : planResume(scene, request)
 }
 
-/** Says nothing to the run, so no pause is too old to begin from. */
+/** Sends nothing to the run, so no pause is too old to begin from. */
 async function planAttending(
   { app: { holdpoint }, site, reporter }: Scene,
   { checkpoint, pauseOn }: ResumeRequest,
@@ -95,7 +95,7 @@ interface NextRun {
   readonly author: string
 }
 
-/** Another run of the thread. One that follows a run that did not complete goes on with its budgets. */
+/** Another run of the thread. It keeps the budgets of an earlier run that did not complete. */
 function nextRun(resumption: Resumption & { type: 'start' }, { profile, pauseOn, author }: NextRun): Plan {
   const { view, input } = resumption
   const { steps, usage, counters } = view
@@ -127,7 +127,7 @@ async function refuseChanges(
   if (objection) throw objection
 }
 
-/** A process that was killed right behind the end of its run left what tells of the pause before. */
+/** A process that was killed right after the end of its run left the manifest of the pause before. */
 async function tidyAfterEnd({ app: { holdpoint }, reporter }: Scene, checkpoint: string): Promise<void> {
   const { run_id, thread_id } = await holdpoint.checkpoint(checkpoint)
   const { run } = await holdpoint.thread(thread_id)
@@ -164,7 +164,7 @@ async function decidedRun(
   if (!fork) return { run_id: view.id, decisions, repeated }
   const { run_id, thread_id, names } = await fork()
   if (message !== null) await holdpoint.send(thread_id, { text: message, author })
-  const renamed = decisions.map(said => ({ ...said, hold_id: names.get(said.hold_id) ?? said.hold_id }))
+  const renamed = decisions.map(decision => ({ ...decision, hold_id: names.get(decision.hold_id) ?? decision.hold_id }))
   return { run_id, decisions: renamed, repeated }
 }
 

@@ -1,9 +1,9 @@
 /**
- * From a checkpoint and what the flags say to an advance. Keeps: a checkpoint is resumed once; a refusal changes
- * nothing; who comes second is told who was first (P2).
+ * From a checkpoint and the flags to an advance.
+ * Keeps: a checkpoint is resumed once; a refusal changes nothing; the second caller reads who was first (P2).
  */
 
-import { RefusedError, refused } from '../../core/errors.ts'
+import { RefusedError } from '../../core/errors.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import { fold } from '../../core/journal/fold.ts'
 import type { Run } from '../../core/journal/thread.ts'
@@ -21,6 +21,7 @@ import {
 } from '../../runtime/pauses/pause-decisions.ts'
 import type { CheckpointPlace } from '../../runtime/views/load-checkpoint.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** Either an existing run to advance, or the next run of its thread to start; with `fork`, in the thread that it makes. */
@@ -29,9 +30,9 @@ export type Resumption = { readonly view: RunView; readonly fork?: () => Promise
       readonly type: 'advance'
       readonly decisions: readonly DecisionInput[]
       readonly repeated: Earlier | null
-      /** The message to the fork before it goes on. */
+      /** The message to the fork before it continues. */
       readonly message: string | null
-      /** Of `AdvanceOptions`; left out in a fork, which no other process knows. */
+      /** `lastRest` of `AdvanceOptions`; left out in a fork, which no other process knows. */
       readonly lastRest?: string | null
     }
   | { readonly type: 'start'; readonly seq: number; readonly input: string | null }
@@ -70,9 +71,9 @@ export async function resumeCheckpoint(
   return { type: 'advance', view, decisions: asAsked(run, decisions), repeated, message: null, lastRest }
 }
 
-/** P9: a checkpoint shows what its journal says that was asked. */
+/** P9: a checkpoint shows the questions of its journal. */
 function asAsked({ holds }: Run, decisions: readonly DecisionInput[]): DecisionInput[] {
-  return decisions.map(said => ({ ...said, digest: holds.get(said.hold_id)?.digest }))
+  return decisions.map(decision => ({ ...decision, digest: holds.get(decision.hold_id)?.digest }))
 }
 
 /** The flags are checked against the old thread before the new one is made. */
@@ -81,7 +82,7 @@ async function resumeFork(holdpoint: Holds & Threads, asked: ResumedPause): Prom
   const fork = () => holdpoint.fork(request.checkpoint ?? '')
   if (view.status === 'done') return { ...afterTheEnd(asked, 0), fork }
   const { prompt: message } = request
-  // Nothing waits there, so a text answers nothing: it is the next thing that the user says.
+  // Nothing waits there, so a text answers nothing: it is the user's next message.
   if (message !== null && view.holds.length === 0)
     return { type: 'advance', view, decisions: [], repeated: null, message, fork }
   const plan = planned(asked)
@@ -98,25 +99,17 @@ function planned(asked: ResumedPause): { decisions: DecisionInput[]; repeated: E
   return { decisions, repeated: repeats ? (asked.earlier.at(-1) ?? null) : null }
 }
 
-/** The run is over. Work that was left undone goes on in a new run of the thread; a text always does. */
+/** The run is over. Unfinished work continues in a new run of the thread; a text always does. */
 function afterTheEnd({ request, view }: ResumedPause, seq: number): Resumption {
   if (request.choices || request.finish) {
-    throw refused(
-      'nothing_pending',
-      `Run ${view.id} is finished, so there is nothing to decide.`,
-      'Give a text to go on with the conversation.',
-    )
+    throw argumentRefusals.nothingPending(view.id)
   }
   const completed = view.termination !== null && outcomeOf(view.termination) === 'completed'
   if (request.prompt === null && completed) {
-    throw refused('already_completed', `Run ${view.id} is completed.`, 'Give a text to go on with the conversation.')
+    throw argumentRefusals.alreadyCompleted(view.id)
   }
   if (request.prompt === null && isCutOff(view.termination)) {
-    throw refused(
-      'nothing_pending',
-      `Run ${view.id} ended with an answer that is not whole, so there is no work that could go on by itself.`,
-      'Give a text to go on with the conversation, such as "go on".',
-    )
+    throw argumentRefusals.answerCutOff(view.id)
   }
   return { type: 'start', view, seq, input: request.prompt }
 }

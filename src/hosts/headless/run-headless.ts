@@ -3,29 +3,32 @@
 import { onAbort } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
+import { remarkWarning } from '../../core/policy/remarks/remark-warning.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { AdvanceResult } from '../../runtime/views/face-options.ts'
+import { rehearsePolicy } from '../agents/profile/remarks-on-policy.ts'
 import { newProfile, type ProfileDeps } from '../agents/profile/run-profile.ts'
-import { rehearseStart } from '../agents/rehearse.ts'
 import { type App, agentRegistry, openApp } from '../compose/compose.ts'
-import { type Busy, busyRun } from '../outcome/busy-run.ts'
-import { exitCodeAfter } from '../outcome/exit-code.ts'
-import { errorDocument, type OutcomeDocument, outcomeDocument, resumeCommand } from '../outcome/outcome-document.ts'
-import type { OutputFormat } from '../outcome/output-format.ts'
-import { recordPause } from '../outcome/record-pause.ts'
-import { openReporter, type Reporter } from '../outcome/reporter.ts'
+import {
+  errorDocument,
+  exitCodeAfter,
+  type OutcomeDocument,
+  type OutputFormat,
+  outcomeDocument,
+  resumeCommand,
+} from '../outcome/outcome-document.ts'
+import { type Busy, busyRun, openReporter, type Reporter, recordPause } from '../outcome/reporter.ts'
 import { actor } from '../process/actor.ts'
 import { exitCodeOf, type StopSignal, type StopWatch, watchForStop } from '../process/interruption.ts'
 import type { Io } from '../process/io.ts'
 import { makeProjectDirectory, readConfig } from '../project/project.ts'
 import { isDefaultStore, refuseMissingStore, storeToName, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 import { advanceAsking, requestHere, type TerminalRequest } from './ask-at-terminal.ts'
-import { attendAgent } from './attend-agent.ts'
+import { attendAgent, checkpointNamed, refusalOf } from './attend-run.ts'
 import { BundleArrival } from './bundle-arrival.ts'
-import { checkpointNamed } from './named-checkpoint.ts'
 import { type Begun, begun, type Plan, planGoingOn, type ResumeRequest, type Scene } from './plan-resume.ts'
-import { refusalOf } from './refusal-of.ts'
 import { supersededSince } from './resume-checkpoint.ts'
 import type { RunRequest } from './run-request.ts'
 
@@ -49,8 +52,8 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   await using agents = agentRegistry({ directory, env })
   const site: ProfileDeps = { directory, env, config, agents }
   const { checkpoint } = request
-  // A refusal that needs no store comes before there is one.
-  const start = checkpoint === null ? await unlessStopped(reporter, () => planStart(site, request)) : null
+  // A refusal that needs no store is made before there is one.
+  const start = checkpoint === null ? await unlessStopped(reporter, () => planStart(site, request, reporter)) : null
   const arrival = await BundleArrival.open(site, request, store, { io: options.io, isQuiet: isQuiet(options) })
   const mustExist = start === null && arrival === null
   if (mustExist) refuseMissingStore(store, directory)
@@ -63,7 +66,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   )
   // A bundle is used up by its import.
   const outlives = arrival !== null || (start?.advance.pauseOn ?? []).length > 0
-  if (outlives && !app.capabilities.isShared) throw forgetful(app.holdpoint.storeUrl)
+  if (outlives && !app.capabilities.isShared) throw argumentRefusals.forgetful(app.holdpoint.storeUrl)
   const scene = { app, site, reporter }
   const { plan, lookedAt } = start ? { plan: start, lookedAt: null } : await goingOn(scene, arrival, options)
   const stage = {
@@ -111,9 +114,9 @@ async function unlessStopped<Result>(reporter: Reporter, plan: () => Promise<Res
   return await plan()
 }
 
-async function planStart(site: ProfileDeps, request: RunRequest): Promise<Plan> {
+async function planStart(site: ProfileDeps, request: RunRequest, reporter: Reporter): Promise<Plan> {
   const profile = await newProfile(site, request)
-  await rehearseStart(site.agents, profile)
+  reporter.warn((await rehearsePolicy(site, profile)).map(remarkWarning))
   return {
     begin: async holdpoint =>
       begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env), reserve: true })),
@@ -144,7 +147,7 @@ async function carryOut({ begin, ...plan }: Plan, stage: Stage): Promise<number>
   const advance = { ...plan.advance, signal: stage.stop.signal, decisions: started.decisions }
   const document = await documentAfter(started, going({ ...plan, advance }, stage), stage)
   stage.reporter.report(document, goOn(document, stage))
-  return exitCodeAfter(document, stage.stop)
+  return exitCodeAfter(document, stage.stop, stage.request)
 }
 
 function notBegun(signal: StopSignal): OutcomeDocument {
@@ -153,7 +156,7 @@ function notBegun(signal: StopSignal): OutcomeDocument {
   return { outcome: 'failed', error, checkpoint_id: null, session_id: null, run_id: null }
 }
 
-/** A second signal came before the run stopped, so the run is left as it stands. */
+/** A second signal arrived before the run stopped, so the run is left unfinished. */
 async function forcedDocument(runId: string, signal: StopSignal, stage: Stage): Promise<OutcomeDocument> {
   const { holdpoint } = stage.app
   try {
@@ -223,22 +226,11 @@ async function placeOf(
   }
 }
 
-/** Another process works on the run. If its holds were decided meanwhile, the second decider is told so. */
+/** Another process works on the run. If its holds were decided meanwhile, the refusal names the first decision. */
 async function busyRefusal(holdpoint: Holdpoint, { decisions, repeated }: Begun, busy: Busy): Promise<RefusedError> {
   for (const { hold_id } of decisions) {
     const hold = await holdpoint.hold(hold_id)
     if (hold?.decision) return alreadyDecided(hold_id, hold.decision)
   }
   return repeated ? alreadyDecided(repeated.hold_id, repeated.decision) : busyRun(busy)
-}
-
-/** P4: an exit code of 10 says that the run can go on, and from such a store it cannot. */
-function forgetful(store: string): RefusedError {
-  return new RefusedError(
-    'store_forgets',
-    `The store ${store} ends with this process, so a run could not go on from a pause.`,
-    {
-      hint: 'Name a file with --store sqlite:PATH, or leave --store and --pause-on out.',
-    },
-  )
 }

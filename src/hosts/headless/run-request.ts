@@ -6,8 +6,9 @@ import type { ProfileRequest } from '../agents/profile/run-profile.ts'
 import type { Given } from '../command/flags.ts'
 import { readChoices } from '../command/read-choices.ts'
 import { readText } from '../process/read-text.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 
-/** One invocation, read and free of contradictions; nothing was looked up yet. */
+/** An invocation, read and free of contradictions; nothing was looked up yet. */
 export interface RunRequest extends ProfileRequest {
   readonly prompt: string | null
   readonly checkpoint: string | null
@@ -19,13 +20,15 @@ export interface RunRequest extends ProfileRequest {
   readonly noAsk: boolean
   readonly finish: boolean
   readonly fork: boolean
-  /** If another process advances the run: wait until it rests, and tell its outcome. */
+  /** If another process advances the run: wait until it waits or is done, and report its outcome. */
   readonly attend: boolean
   readonly store: string | null
   readonly keyFile: string | null
   readonly verbose: boolean
   /** Shows nothing of what happens, only what came of it. */
   readonly quiet: boolean
+  /** Exit with 1 if calls were refused without a person. */
+  readonly failOnRefusal: boolean
 }
 
 /** @throws RefusedError for what contradicts itself. */
@@ -53,6 +56,7 @@ export async function readRequest(given: Given): Promise<RunRequest> {
     keyFile: given.value('key-file'),
     verbose: given.has('verbose'),
     quiet: given.has('quiet'),
+    failOnRefusal: given.has('fail-on-refusal'),
   }
   refuseContradictions(request)
   return request
@@ -117,11 +121,11 @@ function refuseContradictions(request: RunRequest): void {
   }
 }
 
-/** A single `-` is stdin, byte for byte; words behind `--` are joined as a shell's echo would. */
+/** A single `-` is stdin, byte for byte; words after `--` are joined with blanks. */
 async function readPrompt(given: Given): Promise<string | null> {
   const file = given.value('prompt-file')
   if (file !== null && given.words.length > 0) {
-    throw refused('two_prompts', 'A prompt and --prompt-file were given together.', 'Give one of them.')
+    throw argumentRefusals.twoPrompts()
   }
   if (file !== null) return readText(file, 'The prompt')
   if (given.words.length === 0) return null
@@ -141,11 +145,7 @@ function readPauseOn(given: Given): readonly PauseKind[] | null {
   const kinds = list.split(',').map(kind => kind.trim())
   const unknown = kinds.find(kind => !(PAUSE_KINDS as readonly string[]).includes(kind))
   if (unknown !== undefined) {
-    throw refused(
-      'invalid_arguments',
-      `--pause-on does not know ${JSON.stringify(unknown)}.`,
-      `Name any of ${PAUSE_KINDS.join(',')}.`,
-    )
+    throw argumentRefusals.unknownPause(unknown, PAUSE_KINDS.join(','))
   }
   return all ? PAUSE_KINDS : PAUSE_KINDS.filter(kind => kinds.includes(kind))
 }
@@ -154,9 +154,5 @@ function readMaxSteps(given: Given): number | null {
   const text = given.value('max-steps')
   if (text === null) return null
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw refused(
-    'invalid_arguments',
-    `--max-steps ${JSON.stringify(text)} is no whole number from 1.`,
-    'Write --max-steps 20.',
-  )
+  throw argumentRefusals.invalidCount('max-steps', text, 'Write --max-steps 20.')
 }

@@ -2,7 +2,7 @@ import { mcpActor, runOf } from '../../core/people/agent-actor.ts'
 import type { Identify } from '../../protocols/mcp/offer/offer.ts'
 import type { CommandContext } from '../command/command.ts'
 import { actor } from '../process/actor.ts'
-import { agentAround } from '../process/agent-around.ts'
+import { agentAround } from '../process/lineage/agent-around.ts'
 
 /**
  * The identity of a client. Inside a command that an agent runs, it is that agent. If the server was given a name, it

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseFlags } from '../command/flags.ts'
-import { MCP_FLAGS } from '../entry/mcp-command.ts'
+import { MCP_FLAGS } from '../entry/server-commands.ts'
 import { readMcpSettings } from './mcp-settings.ts'
 
 const settings = (...args: string[]) => readMcpSettings(parseFlags(MCP_FLAGS, args))

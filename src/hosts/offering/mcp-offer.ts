@@ -1,21 +1,24 @@
 import { Underway } from '../../async/underway.ts'
-import { messageOf } from '../../core/errors.ts'
-import type { Hold } from '../../core/hold/hold.ts'
-import { visibleText } from '../../core/text/visible-text.ts'
-import type { Control } from '../../ports/agent/control.ts'
+import { messageOf, RefusedError } from '../../core/errors.ts'
+import { type Hold, usualMessage } from '../../core/hold/hold.ts'
+import { holdDocument } from '../../core/hold-view/hold-document.ts'
+import type { Json, JsonObject } from '../../core/text/json.ts'
+import { visibleLine, visibleText } from '../../core/text/visible-text.ts'
+import type { Control, ControlContext } from '../../ports/agent/control.ts'
 import { instructions } from '../../protocols/mcp/instructions.ts'
 import {
   ELICITATION_SURFACE,
   type Identify,
   type Offer,
+  type Reader,
+  type ResourceSource,
   type Running,
   SURFACE,
 } from '../../protocols/mcp/offer/offer.ts'
+import type { Holds } from '../../runtime/face/holds.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { version } from '../process/version.ts'
-import { holdResources } from './hold-resources.ts'
-import { taskResources } from './task-resources.ts'
 
 export interface OfferDeps {
   readonly app: App
@@ -55,4 +58,79 @@ export function mcpOffer({ app, starting, ...given }: OfferDeps): Offer {
     checkSchema,
     underway: new Underway(),
   }
+}
+
+/** The most that one page shows. */
+const MOST = 200
+
+/** All open holds; any hold by its id. */
+function holdResources(
+  holdpoint: Pick<Holds, 'hold' | 'holds'>,
+  onShow: (holds: readonly Hold[], to: string) => Promise<void>,
+): ResourceSource {
+  const open = () => holdpoint.holds({ status: 'open', limit: MOST })
+  return {
+    uri: 'holdpoint://holds',
+    one: 'hold',
+    title: 'Open holds',
+    description: `What waits for somebody to decide, oldest first, at most ${MOST}. With list_holds one can filter and page.`,
+    list: async ({ actor }) => {
+      const holds = await open()
+      await onShow(holds, actor)
+      return holds.map(document)
+    },
+    read: async (id, { actor }) => {
+      const hold = await holdpoint.hold(id)
+      if (hold) await onShow([hold], actor)
+      return hold && document(hold)
+    },
+    members: async () => (await open()).map(hold => ({ id: hold.id, title: titleOf(hold) })),
+  }
+}
+
+function document(hold: Hold): Json {
+  return JSON.parse(JSON.stringify(holdDocument(hold))) as Json
+}
+
+function titleOf({ agent, message, tool }: Hold): string {
+  return visibleLine(`${agent}: ${message || usualMessage(tool ?? 'it')}`)
+}
+
+const LIST = 'get_all_tasks'
+const DETAILS = 'get_task_details'
+
+/** Tasks in the words of their controls. */
+function taskResources(controls: readonly Control[]): readonly ResourceSource[] {
+  const named = (name: string) => controls.find(control => control.name === name)
+  const [list, details] = [named(LIST), named(DETAILS)]
+  if (!list || !details) return []
+  const by = (reader: Reader): ControlContext => ({ ...reader, surface: SURFACE, onProgress: () => {} })
+  return [
+    {
+      uri: 'holdpoint://tasks',
+      one: 'task',
+      title: 'Tasks',
+      description: `All tasks, as ${LIST} tells of them.`,
+      list: reader => list.call({}, by(reader)),
+      read: (id, reader) => unlessUnknown(details.call({ task_id: id }, by(reader))),
+      members: async reader => membersIn(await list.call({}, by(reader))),
+    },
+  ]
+}
+
+async function unlessUnknown(details: Promise<JsonObject>): Promise<Json | null> {
+  try {
+    return await details
+  } catch (thrown) {
+    if (thrown instanceof RefusedError && thrown.code === 'unknown_task') return null
+    throw thrown
+  }
+}
+
+function membersIn({ tasks }: JsonObject): { id: string; title: string }[] {
+  if (!Array.isArray(tasks)) return []
+  return (tasks as readonly JsonObject[]).map(task => {
+    const id = String(task['task_id'] ?? task['id'])
+    return { id, title: visibleLine(`${task['status']}: ${task['title'] ?? id}`) }
+  })
 }

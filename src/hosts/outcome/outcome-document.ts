@@ -3,12 +3,12 @@ import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
 import { modelName } from '../../core/run/profile.ts'
 import { isCutOff, type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
 import type { Usage } from '../../core/run/usage.ts'
+import type { RunWarning } from '../../core/run/warnings/run-warning.ts'
 import { agentMessage, type PauseReason, pauseReason } from '../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
+import { exitCodeOf, type StopWatch } from '../process/interruption.ts'
 import { shellWord } from '../process/shell-word.ts'
-import { commandHint } from './command-hint.ts'
-import { resumeHint } from './resume-hint.ts'
-import type { OutcomeWarning } from './unasked-calls.ts'
+import { commandHint, resumeHint } from './resume-hint.ts'
 
 export interface OutcomeError {
   readonly code: string
@@ -30,7 +30,7 @@ interface Spent {
 }
 
 /** The document on stdout in json mode, and in the manifest of a pause (docs/design/command-line.md#the-document). */
-export type OutcomeDocument = { readonly warnings?: readonly OutcomeWarning[] } & AnyOutcome
+export type OutcomeDocument = { readonly warnings?: readonly RunWarning[] } & AnyOutcome
 
 type AnyOutcome =
   | ({
@@ -59,6 +59,11 @@ export function outcomeDocument(
   view: RunView,
   options: { interrupted: string | null; store: string | null },
 ): OutcomeDocument {
+  const document = documentOf(view, options)
+  return view.warnings.length === 0 ? document : { ...document, warnings: view.warnings }
+}
+
+function documentOf(view: RunView, options: { interrupted: string | null; store: string | null }): OutcomeDocument {
   const again = resumeCommand(view, options.store)
   if (view.termination) return endDocument(view, view.termination, again)
   if (view.status === 'waiting') return pausedDocument(view, options.store)
@@ -141,7 +146,7 @@ const END_ERRORS = {
   (termination: Termination, again: string) => OutcomeError | null
 >
 
-/** The command that goes on with a run, to be pasted into a shell. */
+/** The command that resumes a run, to be pasted into a shell. */
 export function resumeCommand({ checkpoint_id }: Pick<RunView, 'checkpoint_id'>, store: string | null): string {
   return `holdpoint -c ${checkpoint_id}${store === null ? '' : ` --store ${shellWord(store)}`}`
 }
@@ -170,4 +175,28 @@ function place(view: RunView): OutcomeIds {
 
 function spent(view: RunView): Spent {
   return { steps_taken: view.steps, model: modelName(view.profile), usage: view.usage }
+}
+
+export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
+
+/** docs/design/command-line.md#exit-codes */
+export function exitCodeAfter(
+  { outcome, warnings = [] }: OutcomeDocument,
+  stop: Pick<StopWatch, 'stoppedBy'>,
+  { failOnRefusal = false }: { readonly failOnRefusal?: boolean } = {},
+): number {
+  const stoppedBy = stop.stoppedBy()
+  const isRefused = warnings.some(({ code }) => code === 'calls_refused')
+  if (outcome === 'completed' && failOnRefusal && isRefused) return EXIT_CODES.failed
+  return outcome === 'interrupted' && stoppedBy ? exitCodeOf(stoppedBy) : EXIT_CODES[outcome]
+}
+
+const EXIT_CODES: Record<OutcomeDocument['outcome'], number> = {
+  completed: 0,
+  failed: 1,
+  stopped: 1,
+  refused: 2,
+  paused: 10,
+  interrupted: 130,
 }

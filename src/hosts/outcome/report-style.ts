@@ -1,19 +1,20 @@
-/** How a run is told of: as JSON, as a report at its end, as lines on stderr, or as it happens in a terminal. */
+/** The ways to report a run: as JSON, as a report at its end, as lines on stderr, or as it happens in a terminal. */
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { modelName } from '../../core/run/profile.ts'
-import { jsonLine } from '../../core/text/json-line.ts'
+import type { RunWarning } from '../../core/run/warnings/run-warning.ts'
+import { jsonLine } from '../../core/text/visible-text.ts'
 import type { Ephemeral, EventSink } from '../../ports/event-sink.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
-import { PLAIN } from '../display/colours.ts'
+import { shortTime } from '../display/ago.ts'
+import { errColumnsOf, hung } from '../display/hung.ts'
 import { Activity } from '../display/run/activity.ts'
 import { eventLine } from '../display/run/event-lines.ts'
 import { LiveRun } from '../display/run/live-run.ts'
+import { type Paint, PLAIN, paintFor } from '../display/screen.ts'
 import type { Io } from '../process/io.ts'
 import { systemClock } from '../process/system-clock.ts'
-import type { OutcomeDocument } from './outcome-document.ts'
-import type { OutputFormat } from './output-format.ts'
-import { pauseLines, type ShownPause } from './pause-lines.ts'
-import { endReport, textError, textReport, waysOn } from './text-report.ts'
+import type { OutcomeDocument, OutputFormat, PausedDocument } from './outcome-document.ts'
+import { further, pauseLines, type ShownPause } from './pause-lines.ts'
 
 export interface StyleOptions {
   readonly format: OutputFormat
@@ -32,12 +33,12 @@ export type AskedPause = ShownPause & { readonly checkpoint_id: string | null }
 /** A line of `-o stream-json`: an event, and at the end the outcome. */
 export type StreamLine =
   | ((JournalEvent | Ephemeral) & {
-      /** The same as `thread_id`. */
+      /** Equal to `thread_id`. */
       readonly session_id: string
     })
   | ({ readonly kind: 'outcome' } & OutcomeDocument)
 
-export interface ReportStyle {
+interface ReportStyle {
   readonly tell: EventSink
   readonly warn: (text: string) => void
   readonly knows: (run: KnownRun) => void
@@ -50,7 +51,7 @@ export interface ReportStyle {
 export function styleFor(options: StyleOptions): ReportStyle {
   const { format, io, verbose, quiet = false } = options
   if (format === 'text' && io.isTerminal && !quiet) return liveText(options)
-  const style = PLAIN_STYLES[format](io)
+  const style = PLAIN_STYLES[format](options)
   if (verbose) return withLines(style, options, 'verbose')
   return format === 'text' && io.isErrTerminal && !quiet ? withLines(style, options, 'alone') : style
 }
@@ -58,26 +59,27 @@ export function styleFor(options: StyleOptions): ReportStyle {
 const nothing = () => {}
 const SILENT = { tell: nothing, warn: nothing, knows: nothing, begins: nothing, rests: nothing, pause: nothing }
 
-const PLAIN_STYLES: Record<StyleOptions['format'], (io: Io) => ReportStyle> = {
-  json: io => ({ ...SILENT, document: document => io.out(jsonLine(document)) }),
-  'stream-json': io => ({
+const PLAIN_STYLES: Record<StyleOptions['format'], (options: Pick<StyleOptions, 'io' | 'env'>) => ReportStyle> = {
+  json: ({ io }) => ({ ...SILENT, document: document => io.out(jsonLine(document)) }),
+  'stream-json': ({ io }) => ({
     ...SILENT,
     tell: event => io.out(jsonLine({ session_id: event.thread_id, ...event } satisfies StreamLine)),
     document: document => io.out(jsonLine({ kind: 'outcome', ...document } satisfies StreamLine)),
   }),
-  text: io => {
-    // A pause that stands there in full is not shown again.
+  text: ({ io, env }) => {
+    const paint = paintFor({ io, env })
+    // A pause that is on the screen in full is not shown again.
     let asked: string | null = null
     return {
       ...SILENT,
       warn: io.err,
       pause: pause => {
         asked = pause.checkpoint_id
-        io.out(`${pauseLines(pause).join('\n')}\n`)
+        io.out(`${pauseLines(pause, paint).join('\n')}\n`)
       },
       document: document => {
         const isShown = document.outcome === 'paused' && document.checkpoint_id === asked
-        io.out(isShown ? waysOn(document) : textReport(document))
+        io.out(isShown ? waysOn(document) : textReport(document, paint))
         io.err(textError(document, io))
       },
     }
@@ -87,7 +89,7 @@ const PLAIN_STYLES: Record<StyleOptions['format'], (io: Io) => ReportStyle> = {
 /** Columns of a log: no terminal cuts it. */
 const LOG_WIDTH = 200
 
-/** One line for each event on stderr. */
+/** Writes a line for each event to stderr. */
 function withLines(style: ReportStyle, { io, format }: StyleOptions, detail: 'alone' | 'verbose'): ReportStyle {
   const activity = new Activity()
   const began = systemClock.now()
@@ -108,18 +110,19 @@ function withLines(style: ReportStyle, { io, format }: StyleOptions, detail: 'al
   }
 }
 
-/** In a terminal a person sees it happen, and at the end only what was not said yet. */
+/** A person in a terminal sees the run as it happens, and at the end only what is new. */
 function liveText({ io, env, verbose }: StyleOptions): ReportStyle {
   const activity = new Activity()
   const began = systemClock.now()
   const live = new LiveRun({ io, env, activity, verbose })
-  let [said, asked]: [string, string | null] = ['', null]
+  const paint = paintFor({ env, io })
+  let [shown, asked]: [string, string | null] = ['', null]
   return {
     knows: run => knowRun(activity, run),
     tell: event => {
       live.hear(event)
       activity.hear(event)
-      if (event.kind === 'model.answered') said = event.data.text
+      if (event.kind === 'model.answered') shown = event.data.text
     },
     warn: text => {
       live.clears()
@@ -132,11 +135,11 @@ function liveText({ io, env, verbose }: StyleOptions): ReportStyle {
     rests: () => live.rests(),
     pause: pause => {
       asked = pause.checkpoint_id
-      live.tell(`${pauseLines(unsaid(pause, said)).join('\n')}\n`)
+      live.tell(`${pauseLines(unsaid(pause, shown), paint).join('\n')}\n`)
     },
     document: (document, goOn) => {
       if (document.outcome === 'paused')
-        live.tell(document.checkpoint_id === asked ? waysOn(document) : textReport(unsaid(document, said)))
+        live.tell(document.checkpoint_id === asked ? waysOn(document) : textReport(unsaid(document, shown), paint))
       else live.tell(endReport(document, { ms: systemClock.now() - began, goOn }))
       live[Symbol.dispose]()
       io.err(textError(document, io))
@@ -149,6 +152,60 @@ function knowRun(activity: Activity, { calls, profile }: KnownRun): void {
   activity.knows(known, modelName(profile))
 }
 
-function unsaid<P extends ShownPause>(pause: P, said: string): P {
-  return said !== '' && pause.agent_message === said ? { ...pause, agent_message: '' } : pause
+function unsaid<P extends ShownPause>(pause: P, shown: string): P {
+  return shown !== '' && pause.agent_message === shown ? { ...pause, agent_message: '' } : pause
+}
+
+/** The report on stdout. A final message is passed on as it is; pending calls hide nothing. */
+function textReport(document: OutcomeDocument, paint: Paint = PLAIN): string {
+  if (document.outcome === 'paused') return pausedReport(document, paint)
+  return 'final_message' in document && document.final_message !== '' ? `${document.final_message}\n` : ''
+}
+
+type ErrorPlace = Pick<Io, 'isErrTerminal' | 'width'>
+
+/** The report on stderr. */
+export function textError(document: OutcomeDocument, io: ErrorPlace): string {
+  const error = 'error' in document ? document.error : undefined
+  if (!error) return ''
+  const hint = error.hint ? `  ${further(error.hint)}\n` : ''
+  return hung(`holdpoint: ${document.outcome}: ${further(error.message)}\n${hint}`, errColumnsOf(io))
+}
+
+/** A warning for a person during the run, on stderr. */
+export function textWarning({ message, hint }: RunWarning, io: ErrorPlace): string {
+  return hung(`holdpoint: warning: ${further(message)}\n  ${further(hint)}\n`, errColumnsOf(io))
+}
+
+/** The end of a run for a person who saw all of it happen: what it took, its ids, and how to go on. */
+function endReport(document: OutcomeDocument, { ms, goOn }: EndFacts): string {
+  if (!('steps_taken' in document) || document.outcome === 'paused') return ''
+  const { outcome, steps_taken: steps, usage, session_id, run_id } = document
+  const took = [
+    ...(outcome === 'completed' ? [outcome] : []),
+    steps === 1 ? '1 step' : `${steps} steps`,
+    `${usage.total_tokens.toLocaleString('en-US')} tokens`,
+    ...(shortTime(ms) === '' ? [] : [shortTime(ms)]),
+  ]
+  const next = outcome === 'completed' && goOn !== null ? [`go on: ${goOn} "…"`] : []
+  return `${[took.join(' · '), `session ${session_id} · run ${run_id}`, ...next].join('\n')}\n`
+}
+
+interface EndFacts {
+  /** Milliseconds since this process began. */
+  readonly ms: number
+  /** The command that resumes the run; `null` if none can. */
+  readonly goOn: string | null
+}
+
+function pausedReport(document: PausedDocument, paint: Paint): string {
+  return `${pauseLines(document, paint).join('\n')}\n${waysOn(document)}`
+}
+
+/** The ids of a pause, and the command that resumes it. */
+function waysOn({ resume_hint, checkpoint_id, session_id, run_id, due_at }: PausedDocument): string {
+  const ids = [`checkpoint  ${checkpoint_id}`, `session     ${session_id}`, `run         ${run_id}`]
+  if (due_at !== null) ids.push(`due         ${due_at}`)
+  const until = due_at === null ? '' : ` until ${due_at}`
+  return `${[...ids, '', `Go on with${until}:`, `  ${resume_hint}`].join('\n')}\n`
 }

@@ -1,17 +1,28 @@
 import { userInfo } from 'node:os'
 import { isAgentActor } from '../../core/people/agent-actor.ts'
+import type { Requester } from '../../core/task/task-move.ts'
 import type { Principal } from '../../ports/identity.ts'
-import { agentAround } from './agent-around.ts'
+import { agentAround } from './lineage/agent-around.ts'
 
 /**
  * The name that signs on a command line. Inside a command that an agent runs, it is that agent. Otherwise it is
  * HOLDPOINT_ACTOR, or the user of the operating system.
  */
 export function actor(env: Readonly<Record<string, string | undefined>>): string {
-  return agentAround(env) ?? (env['HOLDPOINT_ACTOR'] || osUser() || 'unknown')
+  return agentAround(env) ?? claimedName(env)
 }
 
-/** The same, with its proof: there is none, so a person who may run the command may do all that a command can. */
+/** The signature of a command: `actor`, at the command line. */
+export function signer(env: Readonly<Record<string, string | undefined>>): Requester {
+  return { by: actor(env), surface: 'cli' }
+}
+
+/** The name that a person gives, or has on this system. */
+export function claimedName(env: Readonly<Record<string, string | undefined>>): string {
+  return env['HOLDPOINT_ACTOR'] || osUser() || 'unknown'
+}
+
+/** The principal with its proof: there is none, so a person who may run the command may do all that a command can. */
 export function claimedPrincipal(env: Readonly<Record<string, string | undefined>>): Principal {
   const agent = agentAround(env)
   const rights = { see: true, decide: true }

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 
-export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+export type StopSignal = (typeof SIGNALS)[number]
 
 /** Why a run was asked to stop: a signal to this process, or `null`: nothing in it can go on. */
 export class Interruption extends Error {
@@ -55,7 +55,7 @@ export function endOnSignal(): Disposable {
   )
 }
 
-/** Each signal aborts the next stage; the one behind the last ends the process. */
+/** Each signal aborts the next stage; the signal after the last stage ends the process. */
 function watchInStages(stages: readonly AbortController[]): Omit<StopWatch, 'signal'> {
   const left = [...stages]
   let first: StopSignal | null = null
@@ -102,7 +102,7 @@ export function hearCtrlC(pressed: () => void): Disposable {
   }
 }
 
-const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 function listen(
   onSignal: (signal: StopSignal) => void,

@@ -12,14 +12,14 @@ export interface Io {
   readonly width: () => number
   /** How many lines a terminal shows at once, as it is now. */
   readonly height: () => number
-  /** False if the terminal does not tell its width. */
+  /** False if the terminal does not report its width. */
   readonly hasSize: () => boolean
   /** Aborted when the reader of stdout is gone. */
   readonly unread: AbortSignal
 }
 
 const unread = new AbortController()
-/** Of a terminal that does not tell. */
+/** Size of a terminal that does not report it. */
 const USUAL_WIDTH = 80
 const USUAL_HEIGHT = 24
 
@@ -59,14 +59,14 @@ function writeWhole(text: string): void {
 /** True if what is on stdout is what the command was called for. */
 let isWork = true
 
-/** For runs: the exit code tells how one ended, also if nothing else can be told. */
+/** Called by runs: the exit code reports how a run ended, even if no output can be written. */
 export function exitCodeTells(): void {
   isWork = false
 }
 
 /**
- * A reader of our output may leave early, a disk may be full, a terminal may be closed. What was done stays done. The exit
- * code of a run still tells of it; any other command whose output was lost has failed.
+ * A reader of our output may leave early, a disk may be full, a terminal may be closed. Work that was done remains
+ * done. The exit code of a run still reports it; any other command whose output was lost has failed.
  */
 export function tolerateLostOutput(): void {
   process.stderr.on('error', () => {})
@@ -86,7 +86,7 @@ function tellLost({ message }: Error): void {
   process.stderr.write(`The output could not be written: ${message}. ${meaning}\n`)
 }
 
-/** Then there is nothing to tell: a reader who leaves has read enough. */
+/** A reader who leaves has read enough, so there is nothing to report. */
 function isReaderGone(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE' || (error.code === 'EIO' && processIo.isTerminal)
 }

@@ -1,9 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { RefusedError } from '../../core/errors.ts'
 import type { HostName } from '../../core/fleet/fleet-host.ts'
 import type { FoundProcess, ProcessNames } from '../../ports/process/process-names.ts'
-import { type ProcessStat, processStat } from './process-stat.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
+import { type ProcessStat, processStat } from './lineage/process-stat.ts'
 
 /**
  * Processes are `place:pid:start`, and owners of leases `place:pid:start:n`. Another process may have got the same id
@@ -70,8 +70,8 @@ function bootId(): string | null {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The machine of this process, as a store knows it that several machines share: by its own name and a digest of its id, or
- * by the name that `HOLDPOINT_HOST` gives it. Without an id of the machine, that of its boot tells two apart which have the
+ * The machine of this process, as a store that several machines share knows it: by its own name and a digest of its
+ * id, or by the name in `HOLDPOINT_HOST`. Without an id of the machine, that of its boot distinguishes two with the
  * same name, and each start makes another host. @throws RefusedError `invalid_arguments`
  */
 export function thisHost(): HostName {
@@ -84,12 +84,10 @@ export function thisHost(): HostName {
 function givenHost({ HOLDPOINT_HOST: text }: Environment): string | null {
   if (!text) return null
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(text)) return text
-  throw new RefusedError('invalid_arguments', `HOLDPOINT_HOST is ${JSON.stringify(text)}, which names no host.`, {
-    hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; begin with a letter or a digit.',
-  })
+  throw projectRefusals.invalidHost(text)
 }
 
-/** FNV-1a: tells places apart, and needs no cryptography, which would take its time to load. */
+/** FNV-1a: distinguishes places, and needs no cryptography, whose module is slow to load. */
 function shortened(text: string): string {
   let hash = 0x811c9dc5
   for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193)
@@ -120,7 +118,13 @@ function isOfEarlierBoot(place: string): boolean {
   return IS_NAMED || (MACHINE !== '' && machine === thisMachine)
 }
 
-/** Another container of this boot has the name: one beside this one, around it, or from before it was started anew. */
+/** Whether a process, or an owner of leases, was named in this boot of this machine, in any container. */
+export function isOfThisBoot(name: string): boolean {
+  const boot = bootId()
+  return boot !== null && PLACE.exec(name)?.[3] === shortened(boot)
+}
+
+/** True if another container of this boot has the name: a sibling, an outer one, or an earlier start of this one. */
 function isUnseen(name: string): boolean {
   const [place = ''] = name.split(':')
   const isSameHost = place.split('/')[0] === HERE.split('/')[0]

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { RefusalCode } from '../../core/refusal-codes.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -11,27 +12,21 @@ export async function readText(path: string, what: string): Promise<string> {
   } catch (thrown) {
     if (thrown instanceof RefusedError) throw thrown
     const name = path === '-' ? 'stdin' : path
-    throw new RefusedError('unreadable_file', `${what} cannot be read from ${name}: ${messageOf(thrown)}.`, {
-      hint: 'Check the path; text must be UTF-8.',
-      cause: thrown,
-    })
+    throw projectRefusals.unreadableFile(what, name, messageOf(thrown), thrown)
   }
 }
 
 let stdinWasRead = false
 
 async function stdin(): Promise<Buffer> {
-  if (stdinWasRead)
-    throw new RefusedError('stdin_twice', 'stdin was named twice, but it can be read once.', {
-      hint: 'Give one of the texts in a file.',
-    })
+  if (stdinWasRead) throw projectRefusals.stdinTwice()
   stdinWasRead = true
   return Buffer.concat(await process.stdin.toArray())
 }
 
 /**
- * JSON, with comments and trailing commas if it has them. Of a key that stands twice, one value would silently win.
- * @throws RefusedError with this `code`.
+ * JSON, with comments and trailing commas if it has them. A key that is written twice is refused, because one value
+ * would silently win. @throws RefusedError with this `code`.
  */
 export async function readJsonc(path: string, { code, what }: { code: RefusalCode; what: string }): Promise<unknown> {
   const text = await readText(path, what)

@@ -1,6 +1,6 @@
 import { quotedWord } from '../../core/text/quoted-word.ts'
 
-/** One word of a POSIX shell command, quoted if a shell would read more into it. */
+/** A word of a POSIX shell command, quoted if a shell would read more into it. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : quotedWord(text)
 }

@@ -1,19 +1,17 @@
+import { uptime } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { systemClock } from './system-clock.ts'
 
-test('a sleep that is longer than a timer can wait is not over at once', async () => {
-  const stop = new AbortController()
-  const slept = systemClock.sleep(3_000_000_000, stop.signal).then(
-    () => 'awake',
-    () => 'woken',
-  )
-  const first = await Promise.race([slept, systemClock.sleep(50, new AbortController().signal)])
-  expect(first).toBeUndefined()
-  stop.abort(new Error('enough'))
-  expect(await slept).toBe('woken')
-})
+/** The system tells its own in hundredths of a second. */
+const ROUGH_MS = 100
 
-test('a sleep that is aborted before it begins rejects with the reason', async () => {
-  const reason = new Error('no time')
-  await expect(systemClock.sleep(0, AbortSignal.abort(reason))).rejects.toBe(reason)
+test('the steady clock tells the time since the machine started, and never goes back', async () => {
+  const told: number[] = []
+  for (let n = 0; n < 20; n += 1) {
+    told.push(systemClock.steady())
+    await delay(10)
+  }
+  expect(told).toEqual(told.toSorted((a, b) => a - b))
+  expect(Math.abs(systemClock.steady() - uptime() * 1_000)).toBeLessThan(ROUGH_MS)
 })

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { RefusedError } from '../../core/errors.ts'
 import type { Store } from '../../ports/store/store.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 type TaskStore = Pick<Store, 'capabilities' | 'location' | 'hosts' | 'secret'>
 
@@ -11,17 +11,9 @@ type TaskStore = Pick<Store, 'capabilities' | 'location' | 'hosts' | 'secret'>
 export async function taskDirectory(store: TaskStore): Promise<string> {
   const { capabilities, location, hosts } = store
   const { display, tasksDirectory } = location
-  if (!capabilities.isShared)
-    throw new RefusedError('store_forgets', `Tasks outlive their starter, and the store ${display} does not.`, {
-      hint: 'Name a store that others can open, such as --store sqlite:.holdpoint/holdpoint.db.',
-    })
+  if (!capabilities.isShared) throw projectRefusals.storeForgets(display)
   if (hosts.self !== null) return hostDirectory(hosts.self, await store.secret())
-  if (tasksDirectory === null)
-    throw new RefusedError(
-      'store_out_of_reach',
-      `A task is a process of its own with its output in files beside the store, and the store ${display} is no file.`,
-      { hint: 'Start tasks on a store whose location is sqlite:PATH or postgres://…. Nothing was started.' },
-    )
+  if (tasksDirectory === null) throw projectRefusals.storeOutOfReach(display)
   return tasksDirectory
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Set by the build. The source has no such constant. */
 declare const HOLDPOINT_VERSION: string | undefined
 
-/** Of this package, also if it is bundled into a program that lies elsewhere. */
+/** The version of this package, also if it is bundled into a program in another directory. */
 export function version(): string {
   return typeof HOLDPOINT_VERSION === 'string' ? HOLDPOINT_VERSION : versionOfSource()
 }

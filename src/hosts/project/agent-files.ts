@@ -1,8 +1,10 @@
 /** Agents by name: `support` is `.holdpoint/agents/support.md`, or a module of that name. */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
-import { RefusedError } from '../../core/errors.ts'
+import type { RefusedError } from '../../core/errors.ts'
 import { editDistance } from '../../core/text/edit-distance.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 import { userDirectory } from './user-directory.ts'
 
 /** All but Markdown is loaded as code. */
@@ -30,7 +32,7 @@ export function agentNames(places: AgentPlaces): string[] {
   return [...new Set(namedAgents(places).map(({ name }) => name))].toSorted()
 }
 
-/** The same with their files, those of the project first. */
+/** The agents with their files, those of the project first. */
 export function namedAgents(places: AgentPlaces): NamedFile[] {
   return foldersOf(places).flatMap(agentsIn)
 }
@@ -58,9 +60,9 @@ export function agentFile(written: string, { base, ...places }: AgentPlaces & { 
   const path = resolve(base, written)
   if (!isAgentName(written)) return path
   for (const folder of foldersOf(places)) {
-    const [found, other] = agentsIn(folder).filter(({ name }) => name === written)
-    if (found && other) throw ambiguous(written, [found.file, other.file])
-    if (found) return found.file
+    const [file, other] = agentsIn(folder).filter(({ name }) => name === written)
+    if (file && other) throw projectRefusals.ambiguous(written, [file.file, other.file])
+    if (file) return file.file
   }
   if (existsSync(path)) return path
   throw unknownAgent(written, places)
@@ -97,15 +99,5 @@ function unknownAgent(name: string, places: AgentPlaces): RefusedError {
     known.length === 0
       ? `There are no agents yet: \`holdpoint init ${name}\` writes one.`
       : `Known, the nearest first: ${known.join(', ')}.`
-  return new RefusedError(
-    'unknown_agent',
-    `There is no agent ${JSON.stringify(name)} in ${foldersOf(places).join(' or ')}.`,
-    { hint: `${advice} A path has a slash or an ending, like ./${name} or ${name}.ts.` },
-  )
-}
-
-function ambiguous(name: string, files: readonly string[]): RefusedError {
-  return new RefusedError('ambiguous_id', `Two agents are called ${name}: ${files.join(' and ')}.`, {
-    hint: 'Name one by its path, or give one of the files another name.',
-  })
+  return projectRefusals.unknownAgent(name, foldersOf(places), advice)
 }

@@ -60,7 +60,7 @@ interface ChannelsDocument {
   readonly terminal?: boolean
 }
 
-/** A URL that gets each event as a POST, signed as Standard Webhooks says. */
+/** A URL that gets each event as a POST, signed by the rules of Standard Webhooks. */
 interface WebhookDocument {
   readonly url: Url
   /** The variable with the secret; several while secrets rotate. */
@@ -110,9 +110,12 @@ interface MailDocument {
   readonly to?: MailAddress
   /** The variable with the secret of the provider that posts replies. */
   readonly inbound_secret_env?: Line
-  /** False: a mail leads to the page of the hold, where people sign in, and no link decides by itself. Default: true. */
+  /**
+   * False: a mail leads to the page of the hold, which asks people to sign in, and no link decides by itself. Default:
+   * true.
+   */
   readonly links?: boolean
-  /** Where replies go, if they are read. Default: to `from`. */
+  /** The address for replies, if they are read. Default: `from`. */
   readonly reply_to?: MailAddress
 }
 

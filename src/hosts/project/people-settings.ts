@@ -1,5 +1,4 @@
 import { objectionToTimeFor } from '../../core/deadlines/objection-to-time.ts'
-import { RefusedError } from '../../core/errors.ts'
 import { type DecidersSettings, objectionToDeciders, readDeciders } from '../../core/people/deciders.ts'
 import {
   type DueSettings,
@@ -12,6 +11,7 @@ import { type Groups, readGroups } from '../../core/people/groups.ts'
 import { APPROVAL_ANSWERS, type ApprovalAnswers, type PauseKind, type Profile } from '../../core/run/profile.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 
 /** A project's settings about people; `null` for each that it leaves out. */
 export interface PeopleSettings {
@@ -29,7 +29,7 @@ export const NO_PEOPLE_SETTINGS: PeopleSettings = {
 
 type Reader = (value: Json) => unknown
 
-/** By their key in a document. Each @throws Error that says what is wrong. */
+/** Readers by the key in a document. Each @throws Error with the fault. */
 export const PEOPLE_READERS: { readonly [K in Exclude<keyof PeopleSettings, 'proven_groups'>]: Reader } = {
   due: readDue,
   deciders: readDeciders,
@@ -42,7 +42,7 @@ export const PEOPLE_READERS: { readonly [K in Exclude<keyof PeopleSettings, 'pro
 
 type PeopleProfile = Pick<Profile, 'due' | 'deciders' | 'groups' | 'proven_groups' | 'approval_answers'>
 
-/** As a run keeps them: the agent's word before the project's. */
+/** The settings that a run keeps: those of the agent have priority over those of the project. */
 export function peopleProfile(agent: Pick<PeopleSettings, 'due' | 'deciders'>, project: PeopleSettings): PeopleProfile {
   return {
     due: mergeDue([agent.due, project.due]),
@@ -67,9 +67,9 @@ export function refuseUnableDeciders(
   const ofTools = (agent.tools ?? []).flatMap(tool =>
     typeof tool !== 'string' && tool.deciders ? [{ of: `its tool ${tool.name}: `, said: tool.deciders }] : [],
   )
-  for (const { of, said } of [{ of: '', said: deciders }, ...ofTools]) {
-    const problem = said && objectionToDeciders(said, groups, proven_groups)
-    if (problem) throw unableDeciders(agent.name, `${of}${problem}`)
+  for (const { of, said: signer } of [{ of: '', said: deciders }, ...ofTools]) {
+    const problem = signer && objectionToDeciders(signer, groups, proven_groups)
+    if (problem) throw projectRefusals.unableDeciders(agent.name, `${of}${problem}`)
   }
 }
 
@@ -78,16 +78,9 @@ interface AgentsPeople {
   readonly tools: readonly (Tool | string)[] | null
 }
 
-function unableDeciders(agent: string, problem: string): RefusedError {
-  return new RefusedError('invalid_agent', `The agent ${JSON.stringify(agent)} cannot be used: ${problem}.`, {
-    hint: 'Name people who can decide; nothing was run.',
-  })
-}
-
 /**
- * New runs of an agent have a deadline that can do what it says. If it approves, and none of the agent's tools may be
- * approved like that, every hold would end its run instead.
- * @throws RefusedError `invalid_agent`
+ * Refuses a deadline that approves if none of the agent's tools may be approved like that: then every hold would end
+ * its run instead. @throws RefusedError `invalid_agent`
  */
 export function refuseIdleSelfApproval(
   { name }: AgentsPeople,
@@ -99,11 +92,7 @@ export function refuseIdleSelfApproval(
   if (tools.length === 0) return
   const objections = tools.map(objectionToTimeFor)
   if (objections.includes(null)) return
-  throw new RefusedError(
-    'invalid_agent',
-    `The agent ${JSON.stringify(name)} cannot be used: nobody in time counts as an approval (auto_approve), and none of its tools may be approved like that: ${objections.join('; ')}.`,
-    { hint: 'Say cancel, reject or escalate in `due` of the agent or the project. Nothing was run.' },
-  )
+  throw projectRefusals.invalidAgent(name, objections.join('; '))
 }
 
 /** Calls that cannot be taken back need an approver, and questions an answer. @throws RefusedError `invalid_agent` */
@@ -114,10 +103,6 @@ export function refuseSelfApproval(agent: string, tools: Iterable<Tool>, { due }
     const said = tool.destructive && !tool.grantable ? mergeDue([tool.due, due]) : (tool.due ?? {})
     if (objection === null || !mayApproveItself(said)) continue
     const why = tool.destructive ? 'is destructive' : 'waits for an answer'
-    throw new RefusedError(
-      'invalid_agent',
-      `The agent ${JSON.stringify(agent)} cannot be used: its tool ${tool.name} ${why}, and its calls would be approved by nobody (auto_approve) once they are due.`,
-      { hint: `Give ${tool.name} a due of its own, with on_due reject, cancel or escalate.` },
-    )
+    throw projectRefusals.approvedByNobody(agent, tool.name, why)
   }
 }

@@ -14,8 +14,8 @@ export function projectRoot(directory: string): string {
 
 function hasOwnProject(directory: string, isHere: boolean): boolean {
   try {
-    const found = statSync(join(directory, '.holdpoint'), { throwIfNoEntry: false })
-    return found?.isDirectory() === true && (isHere || found.uid === process.getuid?.())
+    const stats = statSync(join(directory, '.holdpoint'), { throwIfNoEntry: false })
+    return stats?.isDirectory() === true && (isHere || stats.uid === process.getuid?.())
   } catch {
     // A directory that may not be looked into is none of ours.
     return false

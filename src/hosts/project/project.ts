@@ -1,11 +1,12 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { messageOf, RefusedError } from '../../core/errors.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { Policy } from '../../core/policy/policy.ts'
 import { readPolicy } from '../../core/policy/read-policy.ts'
 import type { Json } from '../../core/text/json.ts'
-import { makePrivateDirectory } from '../process/private-directory.ts'
+import { ignoreWithin, makePrivateDirectory } from '../process/private-directory.ts'
 import { readJsonc } from '../process/read-text.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 import { agentFile } from './agent-files.ts'
 import { projectRoot } from './project-root.ts'
 import { readSettingsFile, type Settings } from './settings-file.ts'
@@ -29,23 +30,19 @@ export function makeProjectDirectory(directory: string): string {
   return makeProjectIn(projectRoot(directory))
 }
 
-/** As `makeProjectDirectory`, also below another project. */
+/** Does what `makeProjectDirectory` does, also below another project. */
 export function makeProjectIn(root: string): string {
   const path = join(root, '.holdpoint')
-  const ignore = join(path, '.gitignore')
   try {
     makePrivateDirectory(path)
-    if (!existsSync(ignore)) writeFileSync(ignore, IGNORED, { mode: 0o600 })
+    ignoreWithin(path, IGNORED)
   } catch (cause) {
-    throw new RefusedError('unusable_directory', `Runs cannot be kept in ${path}: ${messageOf(cause)}.`, {
-      hint: 'Make it a directory that may be written, change into another one, or name a store elsewhere with --store.',
-      cause,
-    })
+    throw projectRefusals.unusableDirectory(path, messageOf(cause), cause)
   }
   return path
 }
 
-/** Settings are shared with the project; what runs leave behind is not. */
+/** Settings are shared with the project; files of runs are not. */
 const IGNORED = '*\n!.gitignore\n!config.json\n!policy.json\n!agents/\n!agents/**\n'
 
 /** @throws RefusedError `invalid_config` that names the file and the place. */

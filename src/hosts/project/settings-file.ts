@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { messageOf, RefusedError } from '../../core/errors.ts'
+import { messageOf, type RefusedError } from '../../core/errors.ts'
 import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '../../core/message/limits.ts'
 import type { People } from '../../core/notice/person.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
+import { CHAT_FAULTS, type ChatSettings, NO_CHAT_SETTINGS } from '../../core/settings/chat-settings.ts'
 import {
   INTERACTIVE_FAULTS,
   type InteractiveSettings,
@@ -15,11 +16,12 @@ import type { NotifySettings } from '../../core/settings/people/notify-settings.
 import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { readJsonc } from '../process/read-text.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 import { NO_PEOPLE_SETTINGS, objectionToPeople, PEOPLE_READERS, type PeopleSettings } from './people-settings.ts'
 import { type Retention, retentionFault } from './retention.ts'
 
 /** The settings of one file; `null` for each that it leaves out. */
-export interface Settings extends PeopleSettings, InteractiveSettings {
+export interface Settings extends PeopleSettings, InteractiveSettings, ChatSettings {
   readonly model: string | null
   /** How models are asked, if the agent does not say it. */
   readonly model_settings: ModelWishes
@@ -27,9 +29,11 @@ export interface Settings extends PeopleSettings, InteractiveSettings {
   /** A path, or the name of an agent. */
   readonly agent: string | null
   readonly pause_on: readonly PauseKind[] | null
+  /** What becomes of a call that policy asks about in a run that asks nobody; `null`: it runs. */
+  readonly unasked: 'run' | 'refuse' | null
   /** How much a message or a tool result may bring. */
   readonly message_limits: MessageLimits
-  /** The variables that commands inherit beside the usual ones; `null` for all. */
+  /** The variables that commands inherit in addition to the default ones; `null` for all. */
   readonly environment: readonly string[] | null
   /** Servers whose tools agents may use; `null` if it names none. */
   readonly mcp_servers: McpServers | null
@@ -45,7 +49,7 @@ export interface Settings extends PeopleSettings, InteractiveSettings {
   readonly people: People | null
   /** How notices leave; `null` if none do. */
   readonly notify: NotifySettings | null
-  /** How people sign in, beside tokens; `null` if they do not. */
+  /** The ways to sign in other than tokens; `null` if there are none. */
   readonly sign_in: SignInSettings | null
 }
 
@@ -56,6 +60,7 @@ const NO_SETTINGS: Settings = {
   store: null,
   agent: null,
   pause_on: null,
+  unasked: null,
   environment: null,
   mcp_servers: null,
   disabled_servers: [],
@@ -66,6 +71,7 @@ const NO_SETTINGS: Settings = {
   notify: null,
   sign_in: null,
   ...NO_INTERACTIVE_SETTINGS,
+  ...NO_CHAT_SETTINGS,
   ...NO_PEOPLE_SETTINGS,
 }
 
@@ -75,7 +81,7 @@ export interface SettingsKind {
   readonly keys?: readonly string[]
 }
 
-/** A file that is not there says nothing. @throws RefusedError `invalid_config` that names the file and the place. */
+/** A missing file has no settings. @throws RefusedError `invalid_config` that names the file and the place. */
 export async function readSettingsFile(path: string, kind: SettingsKind): Promise<Settings> {
   if (!existsSync(path)) return NO_SETTINGS
   const place = { path, ...kind }
@@ -157,7 +163,7 @@ function mcpServersIn(
   return { mcp_servers, disabled_servers }
 }
 
-/** Loaded if it is needed: only those who tell people read more of it than that it is right. */
+/** Loaded if it is needed: only hosts that send notices read more of it than its validity. */
 async function notifySettingsIn(
   { people: writtenPeople, notify: writtenNotify }: JsonObject,
   place: SettingsPlace,
@@ -196,8 +202,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     Array.isArray(value) && value.every(kind => (PAUSE_KINDS as readonly Json[]).includes(kind))
       ? null
       : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
+  unasked: value => (value === 'run' || value === 'refuse' ? null : 'must be "run" or "refuse"'),
   ...INTERACTIVE_FAULTS,
-  // The reader of each of these says what is wrong, once the keys are known.
+  ...CHAT_FAULTS,
+  // The reader of each of these reports the fault, once the keys are known.
   ...Object.fromEntries(Object.values(MODEL_SETTINGS).map(key => [key, () => null])),
   max_concurrent: value => (Number.isSafeInteger(value) && Number(value) >= 1 ? null : 'must be a whole number from 1'),
   start_daemon: value => (typeof value === 'boolean' ? null : 'must be true or false'),
@@ -221,7 +229,5 @@ function text(value: Json): string | null {
 }
 
 function invalidConfig({ path, what }: SettingsPlace, problem: string): RefusedError {
-  return new RefusedError('invalid_config', `${what} ${path} cannot be used: ${problem}.`, {
-    hint: 'Correct the file; nothing was run.',
-  })
+  return projectRefusals.invalidConfig(what, path, problem)
 }

@@ -60,7 +60,7 @@ interface ProviderDocument extends ClaimsDocument {
   readonly title?: Line
 }
 
-/** A proxy that signs people in, and says so in a signed header of each request. */
+/** A proxy that signs people in, and names them in a signed header of each request. */
 interface ProxyDocument extends ClaimsDocument {
   /**
    * The header with the JWT.

@@ -18,7 +18,7 @@ export interface StartedPrograms {
   readonly sign_in?: SignInSettings
 }
 
-/** Of the project in `root`, by the settings that it has itself. `null` if it starts nothing. */
+/** The programs of the project in `root`, by its own settings. `null` if it starts nothing. */
 export function startedPrograms(
   root: string,
   { agent, mcp_servers, notify = null, sign_in = null }: StartingSettings,
@@ -44,7 +44,7 @@ interface StartingSettings {
   readonly sign_in?: SignInSettings | null
 }
 
-/** One line for each, safe to show. */
+/** A line for each program, safe to show. */
 export function programLines({ agent, mcp_servers, agents = [], notify, sign_in }: StartedPrograms): string[] {
   const modules = [...(agent === null ? [] : [agent]), ...agents].map(module => `agent module: ${module}`)
   const servers = Object.entries(mcp_servers).map(([name, server]) => `MCP server ${name}: ${serverText(server)}`)

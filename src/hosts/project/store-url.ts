@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { RefusedError } from '../../core/errors.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 import type { ProjectConfig } from './project.ts'
 
 /** In the directory of the project. */
@@ -58,15 +59,16 @@ export function isStoreThere(url: string, directory: string): boolean {
 export function refuseMissingStore(url: string, directory: string): void {
   if (isStoreThere(url, directory)) return
   const path = resolve(directory, new StoreLocation(url).file ?? '')
-  throw new RefusedError('no_store', `There is no store here: ${path} does not exist, so nothing was run here yet.`, {
-    hint: 'Start a run with `holdpoint "…"`, change the directory, or name another store with --store.',
-  })
+  throw projectRefusals.noStore(path)
 }
 
-/** A store that may not be looked at is there for all that is known: to open it says why it cannot be used. */
+/**
+ * A store that may not be read, or whose log still exists, counts as present: opening it reports why it cannot be
+ * used.
+ */
 function isMissing(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined
+    return [path, `${path}-wal`].every(each => statSync(each, { throwIfNoEntry: false }) === undefined)
   } catch {
     return false
   }

@@ -3,11 +3,13 @@
  * T1  All of their settings are digested, so any change of them asks anew. The files that they name are not.
  * T2  The record is in the user's own configuration directory, because a project may not vouch for itself.
  */
+
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { RefusedError } from '../../core/errors.ts'
+import { messageOf } from '../../core/errors.ts'
 import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import { makePrivateDirectory } from '../process/private-directory.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
 import { isAgentName, isModule } from './agent-files.ts'
 import { type ConfiguredDirectory, chosenAgentFile, type ProjectConfig } from './project.ts'
 import { projectRoot } from './project-root.ts'
@@ -27,34 +29,31 @@ export async function refuseUntrusted(
   const known = await knownDigest(root, env)
   if (known === (await digestOf(started))) return
   const since = known === null ? 'has parts that you have not trusted yet' : 'changed since you trusted it'
-  throw new RefusedError(
-    'project_not_trusted',
-    `The configuration of ${root} ${since}: ${programLines(started).join('; ')}.`,
-    {
-      hint: `Read .holdpoint/config.json and .holdpoint/agents/, then run \`holdpoint trust\` in ${root}; a pipeline runs \`holdpoint trust --yes\`.`,
-      details: { directory: root },
-    },
-  )
+  throw projectRefusals.projectNotTrusted(root, since, programLines(started))
 }
 
 /**
- * As `chosenAgentFile`, to be loaded at once: a path on the command line is the word of its user, and needs no trust.
- * @throws RefusedError `project_not_trusted`
+ * The file of `chosenAgentFile`, to be loaded at once: a path on the command line is the word of its user, and needs
+ * no trust. @throws RefusedError `project_not_trusted`
  */
-export async function trustedAgentFile(named: string | null, site: ConfiguredDirectory): Promise<string | null> {
-  const file = chosenAgentFile(named, site)
+export async function trustedAgentFile(named: string | null, deps: ConfiguredDirectory): Promise<string | null> {
+  const file = chosenAgentFile(named, deps)
   const isOwnPath = named !== null && !isAgentName(named)
-  if (file !== null && isModule(file) && !isOwnPath) await refuseUntrusted(site.directory, site.config, site.env)
+  if (file !== null && isModule(file) && !isOwnPath) await refuseUntrusted(deps.directory, deps.config, deps.env)
   return file
 }
 
-/** Records that this user trusts what the project starts now. */
+/** Records that this user trusts what the project starts now. @throws RefusedError `unusable_directory` */
 export async function recordTrust(below: string, started: StartedPrograms, env: Environment): Promise<void> {
   const directory = projectRoot(below)
   const { folder, file } = await recordPlace(directory, env)
-  makePrivateDirectory(folder)
   const record = { directory: realpathSync(directory), digest: await digestOf(started), at: new Date().toISOString() }
-  writeFileSync(file, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+  try {
+    makePrivateDirectory(folder)
+    writeFileSync(file, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+  } catch (cause) {
+    throw projectRefusals.trustNotKept(folder, messageOf(cause), cause)
+  }
 }
 
 export async function isTrusted(directory: string, started: StartedPrograms, env: Environment): Promise<boolean> {

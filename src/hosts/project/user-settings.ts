@@ -14,6 +14,8 @@ export const USER_KEYS: readonly string[] = [
   ...Object.values(MODEL_SETTINGS),
   'agent',
   'pause_on',
+  'bell',
+  'prices',
   'mcp_servers',
   'mcpServers',
 ]
@@ -22,7 +24,10 @@ export function userConfigFile(env: Readonly<Record<string, string | undefined>>
   return join(userDirectory(env), 'config.json')
 }
 
-/** Of this user, for every project. It needs no trust. @throws RefusedError `invalid_config` that names the file. */
+/**
+ * The settings of this user for every project. They need no trust. @throws RefusedError `invalid_config` that names
+ * the file.
+ */
 export async function readUserSettings(env: Readonly<Record<string, string | undefined>>): Promise<Settings> {
   const path = userConfigFile(env)
   const settings = await readSettingsFile(path, { what: 'Your own configuration', keys: USER_KEYS })
@@ -35,7 +40,7 @@ export async function readUserSettings(env: Readonly<Record<string, string | und
   }
 }
 
-/** The settings of a project, completed by those of the user. If the project has a setting, that stands. */
+/** The settings of a project, completed by those of the user. A setting of the project has priority. */
 export function completedBy(user: Settings, project: Settings): Settings {
   const { mcp_servers, disabled_servers } = project
   const servers = Object.entries(user.mcp_servers ?? {}).filter(([name]) => !disabled_servers.includes(name))
@@ -45,6 +50,8 @@ export function completedBy(user: Settings, project: Settings): Settings {
     model_settings: { ...user.model_settings, ...project.model_settings },
     agent: project.agent ?? user.agent,
     pause_on: project.pause_on ?? user.pause_on,
+    bell: project.bell ?? user.bell,
+    prices: { ...project.prices, ...user.prices },
     mcp_servers: servers.length === 0 ? mcp_servers : { ...Object.fromEntries(servers), ...mcp_servers },
   }
 }

@@ -1,4 +1,4 @@
-/** The files that people write. `npm run schemas` makes their JSON Schemas of these types. */
+/** The files that people write. `npm run build:documents` makes their JSON Schemas of these types. */
 import type { Count } from '../../core/count.ts'
 import type { DecidersSettings } from '../../core/people/deciders.ts'
 import type { DueSettings } from '../../core/people/due.ts'
@@ -34,8 +34,13 @@ export interface ConfigDocument extends ModelWishes {
    * @pattern ^[^\0]+$
    */
   readonly agent?: string
-  /** The pauses of new runs if neither a flag nor the agent says it. */
+  /** The pauses of new runs, unless a flag or the agent sets them. */
   readonly pause_on?: readonly PauseKind[]
+  /**
+   * What becomes of a call that policy asks about if its run does not pause for approval: it runs (default, with a
+   * warning), or it is refused.
+   */
+  readonly unasked?: 'run' | 'refuse'
   /**
    * How many background agents run at once. More wait for their turn, in the order in which they were started. An agent
    * that another one starts waits for none. Default: without limit.
@@ -46,12 +51,16 @@ export interface ConfigDocument extends ModelWishes {
    * a deadline without a process. Default: true.
    */
   readonly start_daemon?: boolean
-  /** How long `holdpoint work` keeps finished sessions and tasks in which nothing happens. What waits stays. */
+  /** Whether a chat rings the terminal when something waits. Default: false. */
+  readonly bell?: boolean
+  /** What models cost, by name or by a glob over names, for `/cost` in a chat. The first that matches counts. */
+  readonly prices?: Readonly<Record<string, PriceDocument>>
+  /** How long `holdpoint work` keeps finished sessions and tasks in which nothing happens. What waits is kept. */
   readonly retention?: Retention
-  /** How long people have to decide, if neither the hold, its tool nor its agent says it. Default: without limit. */
+  /** How long people have to decide, unless the hold, its tool or its agent sets it. Default: without limit. */
   readonly due?: DueSettings
   /**
-   * The deciders, if neither the tool nor the agent says it. Default: everybody but agents. An agent may only if it is
+   * The deciders, unless the tool or the agent sets them. Default: everybody but agents. An agent may only if it is
    * named, as `agent:NAME`, and never about its own holds.
    */
   readonly deciders?: DecidersDocument
@@ -59,9 +68,9 @@ export interface ConfigDocument extends ModelWishes {
   readonly groups?: Readonly<Record<string, readonly Person[]>>
   /** How people are reached, by the names that deciders and assignees have. */
   readonly people?: PeopleDocument
-  /** The channels on which people and programs are told of holds. */
+  /** The channels on which people and programs hear of holds. */
   readonly notify?: NotifyDocument
-  /** How people sign in at `holdpoint serve`, beside tokens. */
+  /** How people sign in at `holdpoint serve` without a token. */
   readonly sign_in?: SignInDocument
   readonly mcp_servers?: ServersDocument
   readonly mcpServers?: ServersDocument
@@ -74,11 +83,11 @@ export interface ConfigDocument extends ModelWishes {
    * takes all but yes, y, approve and approved for a no.
    */
   readonly approval_answers?: ApprovalAnswers
-  /** Whether the processes of background agents stay while they rest, if neither a flag nor the agent says it. */
+  /** Whether the processes of background agents stay while their runs wait, unless a flag or the agent sets it. */
   readonly interactive?: boolean
   /** How many seconds such a process stays without input or clients. Default: 300. 0: no limit. */
   readonly idle_timeout?: IdleTimeout
-  /** What happens then: the run ends (default), or its process ends and a message starts the next one. */
+  /** The run ends then (default), or its process ends and a message starts the next one. */
   readonly on_idle?: OnIdle
 }
 
@@ -104,7 +113,10 @@ export type DecidersDocument = DecidersList | DecidersSettings
 type DecidersList = readonly PersonOrGroup[]
 
 interface EnvironmentDocument {
-  /** Names beside PATH, HOME and the like; * stands for any characters. [] passes on no others. */
+  /**
+   * Names of variables that commands inherit; `*` is any characters. PATH, HOME and the like are always passed on. []
+   * passes on no others.
+   */
   readonly pass: readonly VariableName[]
 }
 
@@ -114,9 +126,9 @@ type VariableName = string
 interface MessageLimitsDocument {
   /** Default: 20. */
   readonly parts?: Count
-  /** Of one text, image or file. Default: 5242880 (5 MB). */
+  /** Largest text, image or file, in bytes. Default: 5242880 (5 MB). */
   readonly part_bytes?: Count
-  /** Of all parts together. Default: 20971520 (20 MB). */
+  /** Largest message with all of its parts, in bytes. Default: 20971520 (20 MB). */
   readonly total_bytes?: Count
 }
 
@@ -128,7 +140,7 @@ interface MessageLimitsDocument {
 export type ServersDocument = Readonly<Record<string, StdioServerDocument | HttpServerDocument>>
 
 interface ServerDocument {
-  /** Believe what it says of its own tools: which are harmless, and which may be repeated. Default: false. */
+  /** Believe the server about its own tools: which are harmless, and which may be repeated. Default: false. */
   readonly trusted?: boolean
   readonly disabled?: boolean
   /**
@@ -163,13 +175,22 @@ export interface HttpServerDocument extends ServerDocument {
 export interface PolicyFile {
   /** The schema of this file, for editors. */
   readonly $schema?: string
-  /** For tools that nothing else speaks of. Default: prompt. */
+  /** The verdict on tools without another rule. Default: prompt. */
   readonly default?: VerdictWord
   /** By tool name, or by a glob over names (`deploy_*`). */
   readonly tools?: Readonly<Record<string, VerdictWord>>
   readonly rules?: readonly RuleDocument[]
   /** The way with a call that is `never`: ask a person to override (default), or refuse at once. */
   readonly on_never?: Policy['on_never']
+  /** `auto`: commands that only read what lies in the directory of the run need no rule. Default: they do. */
+  readonly reads?: 'auto' | 'prompt'
+  /** Refuse to start a run if a line names no tool, no argument, or can match no call. Default: warn of it. */
+  readonly strict?: boolean
+  /**
+   * `observe`: a call about which a person would be asked runs, and the run reports it. `never` still refuses. Default:
+   * people are asked.
+   */
+  readonly mode?: 'ask' | 'observe'
 }
 
 export type VerdictWord = Verdict | 'AutoApprove' | 'Prompt' | 'Never'
@@ -207,9 +228,22 @@ export interface AgentFrontMatter extends ModelWishes {
   readonly max_concurrent_calls?: Count | null
   readonly due?: DueSettings
   readonly deciders?: DecidersDocument
-  /** Whether its process stays while it rests, when it runs in the background. */
+  /** Whether the process stays while the run waits, in the background. */
   readonly interactive?: boolean | null
   /** How many seconds that process stays without input or clients. Default: that of the project. 0: no limit. */
   readonly idle_timeout?: IdleTimeout | null
   readonly on_idle?: OnIdle | null
+}
+
+/** Dollars for a million tokens. */
+interface PriceDocument {
+  /** @minimum 0 */
+  readonly input: number
+  /** @minimum 0 */
+  readonly output: number
+  /**
+   * For input that the provider had kept. Default: as `input`.
+   * @minimum 0
+   */
+  readonly cached_input?: number
 }

@@ -1,6 +1,7 @@
 /** `--server`: finds out that the server is there, fits, and knows the token, before a command begins. */
+
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { connectHoldpoint } from '../../client/connect-holdpoint.ts'
 import { socketIn } from '../../client/reach/unix-fetch.ts'
 import type { RemoteCaller, RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
@@ -8,11 +9,11 @@ import { ServerError } from '../../client/server-error.ts'
 import type { ClientOptions } from '../../client/wire.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { CommandContext } from '../command/command.ts'
-import { ownSecret, SERVER_TOKEN } from '../listening/own-secret.ts'
+import { ownSecret, SERVER_TOKEN, secretFile } from '../listening/own-secret.ts'
 import { actor } from '../process/actor.ts'
-import { agentAround } from '../process/agent-around.ts'
+import { refuseAgent } from '../process/lineage/refuse-agent.ts'
 import { version } from '../process/version.ts'
-import { projectDirectory } from '../project/project.ts'
+import { serverRefusals } from '../refusals/server-refusals.ts'
 
 const TOKEN_VARIABLE = 'HOLDPOINT_TOKEN'
 /** A person waits at the terminal. */
@@ -24,8 +25,8 @@ const RETRIES = 2
  */
 export async function reachServer(context: CommandContext, url: string): Promise<CommandContext> {
   const { given, env } = context
-  if (agentAround(env) !== null) throw withinAgent()
-  if (given.has('advance')) throw advanceThere()
+  refuseAgent(env, serverRefusals.withinAgent)
+  if (given.has('advance')) throw serverRefusals.advanceThere()
   const remote = connectServer(url, context)
   const { name } = await callerAt(remote, url)
   return { ...context, server: remote, env: { ...env, HOLDPOINT_ACTOR: name } }
@@ -51,7 +52,7 @@ async function callerAt(remote: RemoteHoldpoint, url: string): Promise<RemoteCal
   const caller = await remote.me().catch((thrown: unknown) => {
     throw refusalOf(thrown, url)
   })
-  if (!versionsFit(caller.version, version())) throw otherVersion(url, caller.version)
+  if (!versionsFit(caller.version, version())) throw serverRefusals.otherVersion(url, caller.version, version())
   return caller
 }
 
@@ -67,18 +68,11 @@ function lineOf(text: string): string {
 
 function refusalOf(thrown: unknown, url: string): unknown {
   if (thrown instanceof ServerError)
-    return new RefusedError(
-      'server_unreachable',
-      `${thrown.message.replace(/ Nothing was done\.$/, '')} Nothing was done.`,
-      {
-        hint: `Look whether \`holdpoint serve\` runs there, and whether --server or HOLDPOINT_SERVER is right.`,
-        cause: thrown,
-      },
-    )
+    return serverRefusals.serverUnreachable(thrown.message.replace(/ Nothing was done\.$/, ''), thrown)
   if (!(thrown instanceof RefusedError)) return thrown
   const code: string = thrown.code
-  if (code === 'unknown_path') return otherVersion(url, 'an older one')
-  return code === 'invalid_token' || code === 'token_missing' ? tokenRefused(url) : thrown
+  if (code === 'unknown_path') return serverRefusals.otherVersion(url, 'an older one', version())
+  return code === 'invalid_token' || code === 'token_missing' ? serverRefusals.tokenRefused(url) : thrown
 }
 
 function addressIn(text: string, directory: string): string {
@@ -86,55 +80,20 @@ function addressIn(text: string, directory: string): string {
   if (socket) return `unix:${resolve(directory, socket)}`
   const url = URL.parse(text)
   if (url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '') return url.href
-  throw new RefusedError('invalid_arguments', `${JSON.stringify(text)} is not the address of a server.`, {
-    hint: 'Write --server https://holds.example.com, or http://127.0.0.1:4747 or unix:PATH on this machine. A token goes into HOLDPOINT_TOKEN.',
-  })
+  throw serverRefusals.invalidAddress(text)
 }
 
 /** Only this user reaches a daemon's socket, so the owner's own token is meant if none is named. */
 function tokenFor(address: string, { env, directory }: ServerPlace): string {
   const isNamed = Boolean(env[TOKEN_VARIABLE]?.trim())
-  if (isNamed || socketIn(address) === null || !existsSync(join(projectDirectory(directory), SERVER_TOKEN.file)))
+  if (isNamed || socketIn(address) === null || !existsSync(secretFile(SERVER_TOKEN, directory, env)))
     return tokenIn(env)
   return ownSecret(SERVER_TOKEN, directory, env).secret
 }
 
 function tokenIn(env: CommandContext['env']): string {
   const token = env[TOKEN_VARIABLE]?.trim()
-  if (!token)
-    throw new RefusedError('no_server_token', 'A server wants to know who asks, and HOLDPOINT_TOKEN is not set.', {
-      hint: 'Set it to your token: an admin makes one with `holdpoint tokens add`, and your own server keeps yours in .holdpoint/server-token.',
-    })
+  if (!token) throw serverRefusals.noServerToken()
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw tokenRefused('A server')
-}
-
-function tokenRefused(place: string): RefusedError {
-  return new RefusedError('token_refused', `${place} does not know the token in HOLDPOINT_TOKEN. Nothing was done.`, {
-    hint: 'It may have expired or been revoked, or be one of another server. `holdpoint tokens` lists them where the store is.',
-  })
-}
-
-function otherVersion(url: string, there: string): RefusedError {
-  return new RefusedError(
-    'version_mismatch',
-    `${url} has Holdpoint ${there}, and this is ${version()}: they may not understand each other. Nothing was done.`,
-    { hint: 'Install the same version here and there.' },
-  )
-}
-
-function withinAgent(): RefusedError {
-  return new RefusedError(
-    'agent_cannot_use_server',
-    'An agent may not use a server: the token would sign as a person.',
-    {
-      hint: 'Have a person do it, in a terminal of their own.',
-    },
-  )
-}
-
-function advanceThere(): RefusedError {
-  return new RefusedError('not_over_server', '--advance goes on with the run here, and the run is at a server.', {
-    hint: 'Leave it out: a worker of the server goes on with the run.',
-  })
+  throw serverRefusals.tokenRefused('A server')
 }

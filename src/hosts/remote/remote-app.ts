@@ -1,23 +1,32 @@
 /** A server as the commands see a store. */
+
 import type { RemoteHoldpoint, RemoteRunNode, RemoteRunRow } from '../../client/remote-holdpoint.ts'
-import { RefusedError } from '../../core/errors.ts'
+import type { DecisionInput } from '../../core/hold/decision.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
 import type { RunPath } from '../../core/run/run-path.ts'
+import type { CallOutcome } from '../../core/timeline/call-outcome.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { Audit } from '../../runtime/face/audit.ts'
 import type { App } from '../compose/compose.ts'
-import { remoteAgentWait, remoteJournal } from './remote-agents.ts'
-import { remoteWait } from './remote-wait.ts'
+import { serverRefusals } from '../refusals/server-refusals.ts'
+import { remoteAgentWait, remoteWait } from './remote-wait.ts'
 import { watchChanges } from './watch-changes.ts'
 
 export function remoteApp(remote: RemoteHoldpoint): App {
   /** By the id of a run or a thread. */
   const beginnings = new Map<string, string>()
-  const face = remoteFace(remote, beginnings)
+  const failures = new Map<string, CallOutcome>()
+  const face = remoteFace(remote, beginnings, failures)
   const told = (ids: readonly string[]) =>
     new Map(ids.flatMap(id => (beginnings.has(id) ? [[id, beginnings.get(id) ?? '']] : [])))
   const app = {
     holdpoint: offering('a verb', face),
+    store: offering('a store', {
+      journal: (...journal: [string, number, number?]) => remoteJournal(remote, ...journal),
+      tasks: { watch: face.watch },
+    }),
     supervision: { taskOf: (runId: string) => taskOf(remote, runId), refusalOf: () => null },
+    runOutcomes: async () => failures,
     runInputs: async (rows: readonly { readonly id: string }[]) => told(rows.map(({ id }) => id)),
     threadInputs: async (ids: readonly string[]) => told(ids),
     [Symbol.asyncDispose]: async () => {},
@@ -25,10 +34,20 @@ export function remoteApp(remote: RemoteHoldpoint): App {
   return offering('a part', app) as unknown as App
 }
 
+/** Keeps how a run failed beside its row: the documents of the command line have it no more than those of a store. */
+function takeFailure(
+  failures: Map<string, CallOutcome>,
+  row: { readonly id: string; failed?: CallOutcome | null },
+): void {
+  if (row.failed) failures.set(row.id, row.failed)
+  delete row.failed
+}
+
 /** The verbs that commands use. The server puts on record what it shows, and signs with the token. */
-function remoteFace(remote: RemoteHoldpoint, beginnings: Map<string, string>) {
+function remoteFace(remote: RemoteHoldpoint, beginnings: Map<string, string>, failures: Map<string, CallOutcome>) {
   const paths = new Map<string, RunPath>()
   const noted = <Row extends RemoteRunRow>(row: Row): Row => {
+    takeFailure(failures, row)
     if (row.about?.run) beginnings.set(row.id, row.about.run)
     if (row.about?.thread) beginnings.set(row.thread_id, row.about.thread)
     if ('children' in row) for (const child of (row as unknown as RemoteRunNode).children) noted(child)
@@ -59,6 +78,8 @@ function remoteFace(remote: RemoteHoldpoint, beginnings: Map<string, string>) {
     newestSeq: async (threadId: string) => (await remote.thread(threadId)).seq,
     agents: offering('agents', { ...remote.agents, wait: remoteAgentWait(remote) }),
     tasks: offering('tasks', { ...remote.tasks, wait: remoteWait(remote) }),
+    decide: (id: string, { input_id, ...said }: DecisionInput) =>
+      remote.decide(id, input_id === undefined ? said : { ...said, decision_id: input_id }),
     watch: (onChange: () => void) => watchChanges(remote, onChange),
   }
 }
@@ -82,17 +103,25 @@ function offering<Parts extends object>(what: string, parts: Parts): Parts {
       typeof name === 'symbol' || name in target || name === 'then'
         ? Reflect.get(target, name, receiver)
         : () => {
-            throw notOffered(what, name)
+            throw serverRefusals.notOffered(what, name)
           },
   })
 }
 
-function notOffered(what: string, name: string): RefusedError {
-  return new RefusedError(
-    'not_over_server',
-    `The server does not offer ${what} for this (${name}). Nothing was done.`,
-    {
-      hint: 'Use the command where the store is.',
-    },
-  )
+/** The events of a thread so far, from its stream: those behind `since`. */
+async function remoteJournal(
+  remote: RemoteHoldpoint,
+  threadId: string,
+  since = 0,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<readonly JournalEvent[]> {
+  const { seq } = await remote.thread(threadId)
+  const events: JournalEvent[] = []
+  if (seq <= since) return events
+  for await (const event of remote.follow(threadId, { since })) {
+    if ('ephemeral' in event) continue
+    events.push(event)
+    if (event.seq >= seq || events.length >= limit) break
+  }
+  return events
 }

@@ -4,7 +4,7 @@ import { fetchFor } from '../../client/reach/unix-fetch.ts'
 import type { RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { IdKind, KnownId } from '../compose/known-ids.ts'
-import { agentAround } from '../process/agent-around.ts'
+import { agentAround } from '../process/lineage/agent-around.ts'
 import { connectServer } from './reach-server.ts'
 
 /** A person waits for the next letter. */
@@ -43,8 +43,8 @@ export async function remoteIds(
     retries: 0,
     fetch: (input, init) => fetchFor(url)(input, { ...init, signal }),
   })
-  const found = await Promise.all(kinds.map(kind => QUERIES[kind](remote)))
-  return found.flat().filter(({ id }) => id.startsWith(beginning))
+  const ids = await Promise.all(kinds.map(kind => QUERIES[kind](remote)))
+  return ids.flat().filter(({ id }) => id.startsWith(beginning))
 }
 
 async function openHolds(remote: RemoteHoldpoint) {

@@ -1,7 +1,9 @@
 import { type EachChangeOptions, eachChange } from '../../async/each-change.ts'
 import type { RemoteHoldpoint } from '../../client/remote-holdpoint.ts'
+import { agentRest } from '../../core/fleet/agent-status.ts'
 import { TASK_RESTS } from '../../core/task/task.ts'
-import type { TaskSummary, Tasks, TaskWaitRequest } from '../../runtime/face/tasks.ts'
+import type { Agents } from '../../runtime/face/agents.ts'
+import type { TaskDetails, TaskSummary, Tasks, TaskWaitRequest } from '../../runtime/face/tasks.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { watchChanges } from './watch-changes.ts'
 
@@ -33,22 +35,32 @@ function isEnough(seen: readonly TaskSummary[], { until }: TaskWaitRequest): boo
   return until === 'all' ? seen.every(rests) : seen.some(rests)
 }
 
-/** Of the details of a task, the part that lists have. */
-function summaryOf(task: TaskSummary): TaskSummary {
-  const { task_id, kind, title, status, run_id, session_id, checkpoint_id, parent_run_id } = task
-  const { invocations, exit_code, signal, error, created_at, updated_at } = task
-  return {
-    ...{
-      task_id,
-      kind,
-      title,
-      ...(task.host !== undefined && { host: task.host }),
-      status,
-      run_id,
-      session_id,
-      checkpoint_id,
-      parent_run_id,
-    },
-    ...{ invocations, exit_code, signal, error, created_at, updated_at },
+/** The fields that only the details of a task have. */
+const DETAILS: Record<Exclude<keyof TaskDetails, keyof TaskSummary>, true> = {
+  ...{ workdir: true, timeout_seconds: true, pause_reason: true, pause: true, result: true },
+  ...{ stdout: true, stderr: true, history: true, children: true },
+}
+
+/** The part of the details of a task that lists have. */
+function summaryOf(task: TaskDetails): TaskSummary {
+  const fields = Object.entries(task).filter(([name]) => !Object.hasOwn(DETAILS, name))
+  return Object.fromEntries(fields) as unknown as TaskSummary
+}
+
+/** An agent whose process comes or goes changes its status, and no record tells of it. */
+const AGENT_SAFETY_MS = 500
+
+/** `agents.wait` by a look after each change at the server. */
+export function remoteAgentWait(remote: RemoteHoldpoint): Agents['wait'] {
+  return async (named, { signal }) => {
+    const rests = agentRest(systemClock)
+    let agent = await remote.agents.find(named)
+    const watches = [(onChange: () => void) => watchChanges(remote, onChange)]
+    if (rests(agent.status)) return agent
+    for await (const _ of eachChange({ clock: systemClock, watches, signal, safetyMs: AGENT_SAFETY_MS })) {
+      agent = await remote.agents.find(agent.id)
+      if (rests(agent.status)) break
+    }
+    return agent
   }
 }

@@ -1,16 +1,18 @@
-/** `holdpoint serve`: the face behind HTTP, and a worker beside it. */
+/** `holdpoint serve`: the runtime over HTTP, and a worker in the same process. */
+
 import { aborted } from '../../async/on-abort.ts'
-import { RefusedError } from '../../core/errors.ts'
 import type { AgentRegistry } from '../agents/agent-registry.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type App, agentRegistry, openApp } from '../compose/compose.ts'
 import type { AppOptions } from '../compose/open-options.ts'
 import { SERVER_TOKEN } from '../listening/own-secret.ts'
-import { agentAround } from '../process/agent-around.ts'
+import { tellPolicy } from '../offering/tell-policy.ts'
 import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interruption.ts'
+import { refuseAgent } from '../process/lineage/refuse-agent.ts'
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
 import { isDefaultStore, storeUrl } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
+import { serverRefusals } from '../refusals/server-refusals.ts'
 import { shownUrl } from '../telemetry/spans/trace-settings.ts'
 import { keepHost } from '../worker/keep-host.ts'
 import { notifyBeside, openNotifying } from '../worker/notify-beside.ts'
@@ -20,10 +22,10 @@ import { serveRest } from './serve-rest.ts'
 import { noteServer } from './server-note.ts'
 import { isEncrypted, isLocal, readServerSettings, type ServerSettings } from './server-settings.ts'
 import { ServerTelemetry } from './server-telemetry.ts'
-import { type Callers, type CallersSite, identifyCallers } from './sign-in/identify-callers.ts'
+import { type Callers, type CallersDeps, identifyCallers } from './sign-in/identify-callers.ts'
 import { startProfile } from './start-profile.ts'
 
-/** SIGTERM, or the end of its terminal, is how a server is told that its work is done. */
+/** SIGTERM, or the end of its terminal, is the usual request to stop, so the exit code is 0. */
 const AFTER: Record<StopSignal, number> = { SIGTERM: 0, SIGINT: exitCodeOf('SIGINT'), SIGHUP: 0 }
 
 export async function run(context: CommandContext): Promise<number> {
@@ -48,7 +50,7 @@ export interface ServeHooks {
   readonly tasks?: boolean
   /** Called once requests are answered, before runs are advanced. */
   onListening(server: RunningServer): Promise<void>
-  /** Goes on beside the worker until the signal is aborted. */
+  /** Runs in parallel to the worker until the signal is aborted. */
   beside?(signal: AbortSignal): Promise<void>
   /** Called when nothing is under way any more. */
   onEnd?(): Promise<void>
@@ -57,7 +59,7 @@ export interface ServeHooks {
 /** Serves until a signal. @throws RefusedError */
 export async function serve(context: CommandContext, settings: ServerSettings, hooks: ServeHooks): Promise<number> {
   const { given, env, directory } = context
-  if (agentAround(env) !== null) throw agentCannotServe()
+  refuseAgent(env, () => serverRefusals.agentCannotServe(hooks.as))
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)
@@ -83,6 +85,7 @@ async function serveUntilStopped(context: CommandContext, serving: Serving): Pro
   const { retention } = config
   const worker = new WorkHere(loggedBy(context), stop, { ...readWorkSettings(given), tasks, retention })
   const agents = agentRegistry({ directory, env })
+  await tellPolicy({ directory, env, config, agents }, io, { forClients: true })
   const telemetry = new ServerTelemetry(settings, io)
   const notices = await openNotifying(config, { directory, env, as, err: io.err, log: worker.log })
   await using app = await openApp(
@@ -95,13 +98,15 @@ async function serveUntilStopped(context: CommandContext, serving: Serving): Pro
     },
     agents,
   )
+  // Only the open store shows whether people decide from here.
+  refuseAgent(env, () => serverRefusals.agentCannotServe(as))
   await using _host = await keepHost(app.store, settings.published)
   const callers = await identifyCallers({ app, config, ...reachOf(settings), directory, env })
   forget([SERVER_TOKEN.variable, config.sign_in?.oidc?.client_secret_env ?? null])
   await telemetry.open(app, stop.signal)
   const scrapes = await telemetry.listenForScrapes(stop.signal)
-  const site = { app, settings, callers, stopping: stop.signal, telemetry, directory, env, config, agents }
-  const server = await serveRest(site)
+  const deps = { app, settings, callers, stopping: stop.signal, telemetry, directory, env, config, agents }
+  const server = await serveRest(deps)
   using _note = settings.sockets
     ? null
     : noteServer({ directory, url: server.url, store, ownerDigest: callers.ownerDigest })
@@ -131,8 +136,8 @@ function openingOf({ directory, env }: CommandContext, { store, config }: Servin
   }
 }
 
-/** From where the server is reached, and how. */
-function reachOf(settings: ServerSettings): Pick<CallersSite, 'isLocal' | 'isPrivate' | 'cookies'> {
+/** The networks from which the server is reached, and the scheme. */
+function reachOf(settings: ServerSettings): Pick<CallersDeps, 'isLocal' | 'isPrivate' | 'cookies'> {
   return {
     isLocal: isLocal(settings),
     isPrivate: settings.sockets !== undefined,
@@ -147,13 +152,13 @@ function forget(variables: readonly (string | null)[]): void {
 
 interface Greeting {
   readonly url: string
-  /** Of the port that has the figures alone; `null` without one. */
+  /** The port that has only the figures; `null` without one. */
   readonly scrapes: string | null
   readonly callers: Callers
   readonly settings: ServerSettings
 }
 
-/** The address comes last: from then on it listens. */
+/** Prints the address last: from then on the server listens. */
 function greet(telemetry: ServerTelemetry, { url, scrapes, callers, settings }: Greeting): void {
   const { works } = settings
   const traces = settings.traces && shownUrl(settings.traces.url)
@@ -168,14 +173,8 @@ function greet(telemetry: ServerTelemetry, { url, scrapes, callers, settings }: 
   telemetry.say('server.listening', { url, works, ...(scrapes !== null && { metrics: `${scrapes}/metrics` }) }, lines)
 }
 
-/** stdout stays empty: what happens to runs is told to clients, and trouble on stderr. */
+/** stdout stays empty: clients receive the events of runs, and stderr the failures. */
 function loggedBy({ io, ...context }: CommandContext): CommandContext {
   const out = context.given.has('verbose') ? io.err : () => {}
   return { ...context, json: false, io: { ...io, out } }
-}
-
-export function agentCannotServe(): RefusedError {
-  return new RefusedError('agent_cannot_serve', 'An agent may not serve this store: callers sign as people there.', {
-    hint: 'Have a person start `holdpoint serve` in a terminal of their own.',
-  })
 }

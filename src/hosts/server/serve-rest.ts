@@ -1,4 +1,9 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import type { JsonObject } from '../../core/text/json.ts'
 import { openAgUi } from '../../protocols/ag-ui/open-ag-ui.ts'
 import { openAiSdk } from '../../protocols/ai-sdk/open-ai-sdk.ts'
 import { type AnswerOptions, type AnswerRequest, answerRequests } from '../../protocols/http/answer-requests.ts'
@@ -6,37 +11,39 @@ import { WriteHealth } from '../../protocols/http/refusal-problem.ts'
 import { requestRate } from '../../protocols/http/request-rate.ts'
 import type { Protocol } from '../../protocols/http/route.ts'
 import { openLinks } from '../../protocols/links/open-links.ts'
+import type { Identify, Offer, Running } from '../../protocols/mcp/offer/offer.ts'
 import { openRest } from '../../protocols/rest/open-rest.ts'
 import type { RestSite } from '../../protocols/rest/route/rest-route.ts'
 import { RuntimeLinks } from '../../runtime/access/runtime-links.ts'
 import { backgroundTerms } from '../agents/profile/background-profile.ts'
 import type { ProfileDeps } from '../agents/profile/run-profile.ts'
+import type { CommandContext } from '../command/command.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
 import { type Address, listen, listenPrivately, namesOf } from '../listening/listen.ts'
+import { ownSecret, SEAL_KEY } from '../listening/own-secret.ts'
+import { offeredMcp } from '../offering/offered-mcp.ts'
 import { processLiveness } from '../process/process-liveness.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { version } from '../process/version.ts'
 import { removeAgent } from '../worktree/remove-agent.ts'
 import { spawnPlaced } from '../worktree/spawn-placed.ts'
-import { httpDocuments } from './http-documents.ts'
 import { pageDirectory, type ServePage, servePage } from './page/assets.ts'
 import { serveOpenLink } from './page/open-link.ts'
-import { serveMcp } from './serve-mcp.ts'
 import type { ServerSettings } from './server-settings.ts'
 import type { ServerTelemetry } from './server-telemetry.ts'
 import { serviceDoors } from './service-doors.ts'
 import type { Callers } from './sign-in/identify-callers.ts'
 import { startableAgents, startProfile } from './start-profile.ts'
 
-/** Of each caller. */
+/** Limit per caller. */
 const REQUESTS_PER_SECOND = 50
 const SIGN_INS_PER_SECOND = 30
 
 /** Each stream keeps one. */
 const CONNECTIONS = 2_048
 
-export interface ServedSite extends ProfileDeps {
+export interface ServedDeps extends ProfileDeps {
   readonly app: App
   readonly settings: ServerSettings
   readonly callers: Callers
@@ -52,11 +59,11 @@ export interface Served {
 }
 
 /** @throws RefusedError `cannot_listen` */
-export async function serveRest(site: ServedSite): Promise<Served> {
-  const { settings, callers, stopping, telemetry, config } = site
+export async function serveRest(deps: ServedDeps): Promise<Served> {
+  const { settings, callers, stopping, telemetry, config } = deps
   const { hosts, anyAddress } = namesOf(settings.address)
   const writes = new WriteHealth(() => systemClock.steady())
-  const protocols = await openProtocols({ ...site, writes })
+  const protocols = await openProtocols({ ...deps, writes })
   const routes = telemetry.routes(protocols.flatMap(protocol => protocol.routes))
   const answer = answerRequests(routes, {
     gate: { hosts: [...hosts, ...settings.names, ...linkedName(config)], anyAddress, ...callers.gate },
@@ -78,8 +85,8 @@ export async function serveRest(site: ServedSite): Promise<Served> {
   }
 }
 
-async function openProtocols(site: ServedSite & { readonly writes: WriteHealth }): Promise<readonly Protocol[]> {
-  const { app, settings, callers, stopping, telemetry, ...profiles } = site
+async function openProtocols(deps: ServedDeps & { readonly writes: WriteHealth }): Promise<readonly Protocol[]> {
+  const { app, settings, callers, stopping, telemetry, ...profiles } = deps
   const { holdpoint } = app
   const { config, directory, env } = profiles
   const profileOf = (agent: string | null) => startProfile(profiles, agent)
@@ -92,7 +99,7 @@ async function openProtocols(site: ServedSite & { readonly writes: WriteHealth }
       ...starting,
       backgroundOf: async (agent, asked) => backgroundTerms(profiles, await profileOf(agent), asked),
       ...lookupsIn(app),
-      lastWriteFailure: () => site.writes.failure,
+      lastWriteFailure: () => deps.writes.failure,
       ...agentsIn(app, settings, profiles),
       stopping,
       version: version(),
@@ -110,7 +117,7 @@ async function openProtocols(site: ServedSite & { readonly writes: WriteHealth }
   return protocols
 }
 
-/** Of each address: a person signs in now and then. A proxy says last from which address a request reached it. */
+/** The limit per address: a person signs in rarely. A proxy adds the address from which a request reached it last. */
 function signInRate({ isBehindProxy }: ServerSettings): NonNullable<AnswerOptions['objectionToSignIn']> {
   const objection = requestRate({ perSecond: SIGN_INS_PER_SECOND, of: 'address', now: () => systemClock.now() })
   return ({ headers }, from) => {
@@ -123,6 +130,7 @@ function lookupsIn(app: App): Pick<RestSite, 'beginningsOf' | 'degraded'> {
   return {
     beginningsOf: async rows => ({
       runs: await app.runInputs(rows),
+      outcomes: await app.runOutcomes(rows),
       threads: await app.threadInputs(rows.map(({ thread_id }) => thread_id)),
     }),
     degraded: async () => ((await app.store.notices.figures()).failed > 0 ? ['notices'] : []),
@@ -181,4 +189,44 @@ function linkedName({ notify }: ProfileDeps['config']): string[] {
 
 function linksOf({ store, holdpoint }: App): RuntimeLinks {
   return new RuntimeLinks({ runtime: { store, ids: systemIds, clock: systemClock }, holds: holdpoint })
+}
+
+/** Paths relative to the bundled command line, or to the source. */
+const PLACES: readonly string[] = ['../../schemas', '../../../schemas']
+
+/** The schemas of what the server answers with, by name: they come with the package. */
+async function httpDocuments(): Promise<JsonObject> {
+  const files = PLACES.map(place => join(import.meta.dirname, place, 'http.schema.json'))
+  const file = files.find(each => existsSync(each)) ?? files[0] ?? ''
+  return (JSON.parse(await readFile(file, 'utf8')) as { readonly $defs: JsonObject }).$defs
+}
+
+interface McpDeps extends Pick<CommandContext, 'directory' | 'env'> {
+  readonly app: App
+  readonly starting: Pick<Running, 'profileOf' | 'agentNames'>
+  readonly stopping: AbortSignal
+  readonly onError: (error: Error) => void
+}
+
+/** P1: it starts a command without asking a person. It is for clients of the machine's owner, with `holdpoint mcp`. */
+const UNASKED = 'run_command_task'
+
+/** MCP for the callers of this server: each signs by its token, and has the rights of its role. */
+function serveMcp(deps: McpDeps): Protocol {
+  return offeredMcp(() => offerOf(deps), deps.onError)
+}
+
+async function offerOf({ directory, env, ...deps }: McpDeps): Promise<Offer> {
+  const { mcpOffer } = await import('../offering/mcp-offer.ts')
+  const controls = (await deps.app.supervision.controls()).filter(({ name }) => name !== UNASKED)
+  const sealKey = createHash('sha256')
+    .update(ownSecret(SEAL_KEY, directory, env).secret)
+    .digest()
+  return mcpOffer({ ...deps, controls, identify: byToken, sealKey })
+}
+
+/** The name that a client gives itself counts for nothing here. */
+const byToken: Identify = (_clientName, caller) => {
+  const { name, role } = caller ?? { name: 'unknown', role: 'viewer' }
+  return { actor: name, person: name, role, runId: null }
 }

@@ -1,4 +1,4 @@
-/** `.holdpoint/server.json`: where the server of a project listens, for commands of the same user. */
+/** `.holdpoint/server.json`: the address of the server of a project, for commands of the same user. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../core/text/json.ts'
@@ -8,9 +8,9 @@ import { projectDirectory } from '../project/project.ts'
 
 export interface NotedServer {
   readonly url: string
-  /** Where the store lies. */
+  /** The location of the store. */
   readonly store: string
-  /** Of the token of the owner; `null` if that does not count there. */
+  /** Digest of the token of the owner; `null` if the server does not accept that token. */
   readonly owner_digest: string | null
   /** The process, by the name that no other process ever has. */
   readonly process: string
@@ -26,7 +26,7 @@ interface NewNote {
 const FILE = 'server.json'
 const OWNER_ONLY = 0o600
 
-/** Of several servers of a project the newest is noted. The note goes with its server. */
+/** The newest of several servers of a project is noted. The note is removed with its server. */
 export function noteServer({ directory, url, store, ownerDigest }: NewNote): Disposable {
   const path = join(projectDirectory(directory), FILE)
   const name = processLiveness().nameOf(process.pid)
@@ -48,7 +48,7 @@ export function notedServer(directory: string, store: string): NotedServer | nul
   return note?.store === placeOf(store, directory) && processLiveness().find(note.process) !== null ? note : null
 }
 
-/** The same for all spellings of a path. */
+/** One text for all spellings of a path. */
 function placeOf(store: string, directory: string): string {
   const { file, display } = new StoreLocation(store)
   return file === null ? display : resolve(directory, file)

@@ -1,21 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { messageOf, RefusedError } from '../../core/errors.ts'
 import { isOwnAddress } from '../../core/fleet/fleet-host.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { Given } from '../command/flags.ts'
 import { type Address, isLoopback, type PrivateSockets, type Tls } from '../listening/listen.ts'
 import { portIn } from '../listening/port-in.ts'
+import { serverRefusals } from '../refusals/server-refusals.ts'
 import { type LogFormat, readLogFormat } from '../telemetry/log/log-format.ts'
 import { readTraceSettings, type TraceSettings } from '../telemetry/spans/trace-settings.ts'
-import { readBytes } from './read-bytes.ts'
 
 export interface ServerSettings {
   readonly address: Address
   /** True if any free port will do when this one is taken. */
   readonly orAnyPort?: boolean
-  /** It listens at one of these in place of the address, for this user alone. */
+  /** Sockets to listen at instead of the address, for this user alone. */
   readonly sockets?: PrivateSockets
   readonly tls: Tls | null
-  /** A proxy with TLS stands before it. */
+  /** True if a proxy with TLS forwards the requests. */
   readonly isBehindProxy: boolean
   /** The URL at which other hosts reach it; `null` if it is for none. */
   readonly published: string | null
@@ -30,7 +31,7 @@ export interface ServerSettings {
 }
 
 export interface MetricsSettings {
-  /** True for `/metrics` beside the other routes. */
+  /** True for `/metrics` on the port of the other routes. */
   readonly isRoute: boolean
   /** A port that has nothing else; `null` without one. */
   readonly address: Address | null
@@ -38,7 +39,7 @@ export interface MetricsSettings {
 
 const USUAL_HOST = '127.0.0.1'
 const USUAL_PORT = 4747
-/** Of exporters for Prometheus, by custom. */
+/** The customary port of exporters for Prometheus. */
 const USUAL_METRICS_PORT = 9464
 
 /** @throws RefusedError `invalid_arguments`, `unreadable_file`, or `unsafe_address` */
@@ -51,7 +52,7 @@ export function readServerSettings(given: Given, env: CommandContext['env']): Se
   const address = { host: given.value('host') ?? USUAL_HOST, port: portIn(given, USUAL_PORT) }
   const tls = tlsIn(given)
   const isBehindProxy = given.has('behind-proxy')
-  if (!isLoopback(address) && tls === null && !isBehindProxy) throw unsafe(address)
+  if (!isLoopback(address) && tls === null && !isBehindProxy) throw serverRefusals.unsafe(address.host)
   const names = given.values('name').map(name => name.toLowerCase())
   const reports = { log: readLogFormat(given), metrics: metricsIn(given), traces: readTraceSettings(given, env) }
   return { address, tls, isBehindProxy, published: publishedIn(given), names, works: !given.has('no-work'), ...reports }
@@ -113,12 +114,15 @@ function tlsIn(given: Given): Tls | null {
   }
 }
 
-function unsafe({ host }: Address): RefusedError {
-  return new RefusedError('unsafe_address', `Other machines reach ${host}, and they would send tokens unencrypted.`, {
-    hint: 'Add --tls-cert and --tls-key; or put a proxy with TLS before it, and add --behind-proxy.',
-  })
-}
-
 function invalid(message: string, hint: string): RefusedError {
   return new RefusedError('invalid_arguments', message, { hint })
+}
+
+/** @throws RefusedError `unreadable_file` */
+function readBytes(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    throw serverRefusals.unreadable(path, messageOf(cause), cause)
+  }
 }

@@ -37,7 +37,7 @@ export class ServerTelemetry {
 
   readonly hear: EventSink = event => this.#metrics?.hear(event)
 
-  /** Begins to tell and to count; until then nothing is. Goes on until the signal is aborted. */
+  /** Begins to log and to count; until then nothing is recorded. Continues until the signal is aborted. */
   async open({ store }: Pick<App, 'store'>, signal: AbortSignal): Promise<void> {
     if (this.#log) void logRecords({ log: this.#log, store, clock: systemClock, signal })
     await Promise.all([this.#openMetrics(store, signal), this.#openTraces(store, signal)])
@@ -56,8 +56,8 @@ export class ServerTelemetry {
     if (traces === null) return
     const { openTraces } = await import('../telemetry/spans/export-traces.ts')
     const onTrouble = (error: Error | null) => this.#tracesTrouble(error)
-    const site = { ...traces, store, signal, clock: systemClock, version: version(), onTrouble }
-    this.#traces = openTraces(site).catch(onTrouble)
+    const deps = { ...traces, store, signal, clock: systemClock, version: version(), onTrouble }
+    this.#traces = openTraces(deps).catch(onTrouble)
   }
 
   #tracesTrouble(error: Error | null): void {
@@ -67,7 +67,7 @@ export class ServerTelemetry {
     else this.say('traces.taken', {}, ['the collector takes traces again'])
   }
 
-  /** Sends the rest of the traces, for a short time. */
+  /** Sends the remaining traces, for a short time. */
   async close(): Promise<void> {
     await Promise.race([this.#traces, setTimeout(LAST_TRACES_MS, undefined, { ref: false })])
   }

@@ -15,7 +15,7 @@ import type { ObservedStore } from '../compose/compose.ts'
 import { channelSecret } from '../compose/notifiers.ts'
 import { systemClock } from '../process/system-clock.ts'
 
-export interface DoorSite {
+export interface DoorDeps {
   readonly holdpoint: Holdpoint
   readonly store: Pick<ObservedStore, 'notices' | 'hold'>
   readonly notify: NotifySettings | null
@@ -25,61 +25,61 @@ export interface DoorSite {
 }
 
 /** Notices have refused a bad secret before; no door opens with one all the same. @throws RefusedError as `channelSecret` */
-export async function serviceDoors(site: DoorSite): Promise<readonly Protocol[]> {
-  const { slack = null, github = null, mail = null } = site.notify?.channels ?? {}
-  const opening = [slack && slackDoor(site, slack), github && gitHubDoor(site, github), mail && mailDoor(site, mail)]
+export async function serviceDoors(deps: DoorDeps): Promise<readonly Protocol[]> {
+  const { slack = null, github = null, mail = null } = deps.notify?.channels ?? {}
+  const opening = [slack && slackDoor(deps, slack), github && gitHubDoor(deps, github), mail && mailDoor(deps, mail)]
   return (await Promise.all(opening)).filter(door => door !== null)
 }
 
-async function slackDoor(site: DoorSite, settings: SlackSettings): Promise<Protocol | null> {
+async function slackDoor(deps: DoorDeps, settings: SlackSettings): Promise<Protocol | null> {
   const { signing_secret_env: name, token_env, api_url: url } = settings
   if (name === null) return null
   const { slackReplies } = await import('../compose/service-replies.ts')
   const { openSlack } = await import('../../protocols/slack/open-slack.ts')
-  const replies = slackReplies({ token: channelSecret(site.env, token_env), url })
+  const replies = slackReplies({ token: channelSecret(deps.env, token_env), url })
   return openSlack({
-    ...talk(site),
-    signingSecrets: [channelSecret(site.env, name)],
-    personOf: id => personAt(site.people ?? {}, 'slack', id),
+    ...talk(deps),
+    signingSecrets: [channelSecret(deps.env, name)],
+    personOf: id => personAt(deps.people ?? {}, 'slack', id),
     team: () => replies.team(),
     replies,
   })
 }
 
-async function gitHubDoor(site: DoorSite, settings: GithubSettings): Promise<Protocol | null> {
+async function gitHubDoor(deps: DoorDeps, settings: GithubSettings): Promise<Protocol | null> {
   const { webhook_secret_env: name, token_env, api_url: url, issue } = settings
   if (name === null) return null
   const { gitHubReplies } = await import('../compose/service-replies.ts')
   const { openGitHub } = await import('../../protocols/github/open-github.ts')
   return openGitHub({
-    ...talk(site),
-    secrets: [channelSecret(site.env, name)],
+    ...talk(deps),
+    secrets: [channelSecret(deps.env, name)],
     repositories: [issue.replace(/#.*$/, '')],
-    personOf: login => personAt(site.people ?? {}, 'github', login),
-    replies: gitHubReplies({ token: channelSecret(site.env, token_env), url, now }),
+    personOf: login => personAt(deps.people ?? {}, 'github', login),
+    replies: gitHubReplies({ token: channelSecret(deps.env, token_env), url, now }),
   })
 }
 
 async function mailDoor(
-  site: DoorSite,
+  deps: DoorDeps,
   { inbound_secret_env: name, reply_to, from }: MailSettings,
 ): Promise<Protocol | null> {
   if (name === null) return null
   const { openMail } = await import('../../protocols/mail/open-mail.ts')
   const { refusalRecord } = await import('../../protocols/http/deliveries/refusal-record.ts')
-  const { holdpoint, store } = site
+  const { holdpoint, store } = deps
   return openMail({
     addresses: [reply_to ?? senderAddress(from)].filter(address => address !== null),
     ...{
       holdpoint,
       now,
-      secrets: [channelSecret(site.env, name)],
+      secrets: [channelSecret(deps.env, name)],
       turnAway: refusalRecord({ audit: holdpoint.audit, now }),
     },
-    personOf: address => personAt(site.people ?? {}, 'mail', address),
+    personOf: address => personAt(deps.people ?? {}, 'mail', address),
     mailOf: async id => {
       const notice = await store.notices.notice(id)
-      // A digest asks about several holds, so no word says which is meant.
+      // A digest asks about several holds, so a reply would be ambiguous.
       if (notice?.channel !== 'mail' || notice.digest !== null) return null
       const hold = await store.hold(notice.hold_id)
       return hold && { hold_id: hold.id, isWhole: fitsMail(hold), at: Date.parse(notice.created_at) }
@@ -89,6 +89,6 @@ async function mailDoor(
 
 const now = () => systemClock.now()
 
-function talk({ holdpoint, onError }: DoorSite) {
+function talk({ holdpoint, onError }: DoorDeps) {
   return { holdpoint, onError, now }
 }

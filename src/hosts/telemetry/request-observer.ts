@@ -65,6 +65,7 @@ export class RequestObserver {
     this.#streams += 1
     return {
       signal: place.signal,
+      turn: () => place.turn(),
       failed: error => place.failed(error),
       [Symbol.dispose]: () => {
         if (isOpen) this.#streams -= 1
@@ -75,9 +76,9 @@ export class RequestObserver {
   }
 
   observe(routes: readonly Route[], answer: AnswerRequest): AnswerRequest {
-    return async (request, from) => {
+    return async (request, sender) => {
       const before = performance.now()
-      const response = await answer(request, from)
+      const response = await answer(request, sender)
       const ms = performance.now() - before
       const [match] = matchRoutes(routes, new URL(request.url).pathname)
       const method = METHODS.includes(request.method) ? request.method : 'other'

@@ -2,8 +2,8 @@ import { HOST_BEAT_MS } from '../../core/fleet/fleet-host.ts'
 import type { ObservedStore } from '../compose/compose.ts'
 
 /**
- * Tells other hosts that this one is there, now and again until it is disposed of. One that says nothing for its lease
- * counts as gone. `address` is the URL of its server, if others reach it.
+ * Announces this host to other hosts regularly until it is disposed of. A host that is silent for its lease counts as
+ * gone. `address` is the URL of its server, if others reach it.
  */
 export async function keepHost(
   { hosts }: Pick<ObservedStore, 'hosts'>,
@@ -12,7 +12,7 @@ export async function keepHost(
   if (hosts.self === null) return { [Symbol.asyncDispose]: async () => {} }
   const published = address === null ? undefined : address
   await hosts.isSeen(published)
-  // A store that cannot be written now is told of by what the process works on.
+  // The work of the process reports a store that cannot be written.
   let beats = Promise.resolve()
   const beat = () => {
     beats = beats.then(() => hosts.isSeen(published)).catch(() => {})
@@ -21,7 +21,7 @@ export async function keepHost(
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer)
-      // One that is under way would write the address once more.
+      // A beat that is still running would write the address once more.
       await beats
       if (address !== null) await hosts.isSeen(null).catch(() => {})
     },

@@ -1,7 +1,7 @@
-/** Notices beside a worker or a server: people hear of what waits as long as one of them runs. */
+/** Sends notices from a worker or a server: people are notified as long as one of them runs. */
 import { messageOf } from '../../core/errors.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
-import type { NotifyEvent } from '../../runtime/notify/notify-site.ts'
+import type { NotifyEvent } from '../../runtime/notify/notify-deps.ts'
 import type { App } from '../compose/compose.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
@@ -67,11 +67,11 @@ async function tellPeople(
   await using closing = new AsyncDisposableStack()
   for (const notifier of opened.notifiers) closing.use(notifier)
   const tell = (event: NotifyEvent) => tellOf(event, telling)
-  const site = { ...opened, store: app.store, clock: systemClock, ids: systemIds, tell }
-  await notifyPeople(site, { ...options, random: Math.random })
+  const deps = { ...opened, store: app.store, clock: systemClock, ids: systemIds, tell }
+  await notifyPeople(deps, { ...options, random: Math.random })
 }
 
-/** Runs `main` with notices beside it. They end with it. */
+/** Runs `main` with notices in parallel. They end with it. */
 export async function notifyBeside<T>(
   notices: Notices | null,
   { app, signal, once = false }: { readonly app: App; readonly signal: AbortSignal; readonly once?: boolean },

@@ -1,5 +1,5 @@
 /** `holdpoint work`: the verb of the face, with signals, flags and output around it. */
-import { RefusedError } from '../../core/errors.ts'
+
 import type { CommandContext } from '../command/command.ts'
 import { openApp } from '../compose/compose.ts'
 import { ENGINES, type Engine } from '../compose/engines.ts'
@@ -8,6 +8,7 @@ import { exitCodeOf, type StopSignal, watchForDrain } from '../process/interrupt
 import { makeProjectDirectory, type ProjectConfig, readConfig } from '../project/project.ts'
 import { isDefaultStore, isStoreThere, storeUrl, unlessMissing } from '../project/store-url.ts'
 import { refuseUntrusted } from '../project/trust.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
 import { keepHost } from './keep-host.ts'
 import { notifyBeside, openNotifying } from './notify-beside.ts'
 import { WorkHere } from './work-here.ts'
@@ -15,7 +16,7 @@ import { readEngine, readWorkSettings, type WorkSettings } from './work-settings
 
 export async function run(context: CommandContext): Promise<number> {
   const { given, env, directory } = context
-  refuseWords(given.words)
+  if (given.words.length > 0) throw argumentRefusals.takesNoWords('work', given.words)
   const settings = readWorkSettings(given)
   const engineName = readEngine(given)
   const config = await readConfig(directory, env)
@@ -34,7 +35,7 @@ export async function run(context: CommandContext): Promise<number> {
   return settings.once && failed ? 1 : 0
 }
 
-/** SIGTERM is how a worker is told that its work is done. */
+/** SIGTERM is the usual request to stop, so the exit code is 0. */
 const AFTER_DRAIN: Record<StopSignal, number> = {
   SIGTERM: 0,
   SIGINT: exitCodeOf('SIGINT'),
@@ -62,15 +63,4 @@ async function workIn(
 function nothingYet({ io, json }: CommandContext): number {
   if (!json) io.out('Nothing was run here yet.\n')
   return 0
-}
-
-function refuseWords(words: readonly string[]): void {
-  if (words.length === 0) return
-  throw new RefusedError(
-    'invalid_arguments',
-    `work takes no words, but was given ${JSON.stringify(words.join(' '))}.`,
-    {
-      hint: 'To send these words to an agent instead, put them after `--`.',
-    },
-  )
 }

@@ -1,4 +1,4 @@
-/** Beside a worker: background agents that wait for their turn are started when it comes, also if those who were to start them were killed. */
+/** Starts queued background agents from a worker when their turn is due, also if their starters were killed. */
 import { eachChange } from '../../async/each-change.ts'
 import { messageOf } from '../../core/errors.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
@@ -6,7 +6,7 @@ import type { TaskManager } from '../../ports/process/task-manager.ts'
 import type { App } from '../compose/compose.ts'
 import { systemClock } from '../process/system-clock.ts'
 
-/** A supervisor that is killed tells nothing of it. */
+/** No event follows the kill of a supervisor, so the queue is polled. */
 const SAFETY_MS = 5_000
 const REST_MS = 50
 
@@ -38,7 +38,7 @@ async function look(manager: TaskManager): Promise<void> {
   await manager.startWaiting()
 }
 
-/** The worker itself tells of a store that is gone. */
+/** The worker itself reports a store that is gone. */
 function faultOf(thrown: unknown): string | null {
   return isStoreGone(thrown) ? null : messageOf(thrown)
 }

@@ -2,8 +2,7 @@
 
 import type { DueEvent } from '../../core/deadlines/next-due.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
-import { jsonLine } from '../../core/text/json-line.ts'
-import { visibleLine } from '../../core/text/visible-text.ts'
+import { jsonLine, visibleLine } from '../../core/text/visible-text.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import type { WorkEvent } from '../../runtime/worker/work-options.ts'
 import { errorOf, type OutcomeDocument, type OutcomeError } from '../outcome/outcome-document.ts'
@@ -12,13 +11,13 @@ import type { Io } from '../process/io.ts'
 export interface WorkReport {
   readonly io: Io
   readonly json: boolean
-  /** A run that came to rest, as every host tells of it. */
+  /** The document of a run that paused or ended, as every host writes it. */
   readonly documentOf: (view: RunView) => OutcomeDocument
 }
 
 type EventOf<K extends WorkEvent['kind']> = Extract<WorkEvent, { kind: K }>
 
-/** Successes go to stdout, failures to stderr. As JSON all of it goes to stdout. */
+/** Successes are written to stdout, failures to stderr. As JSON, both are written to stdout. */
 export function tellWork({ io, json, documentOf }: WorkReport, event: WorkEvent): void {
   if (json) io.out(jsonLine(asDocument(event, documentOf)))
   else if ('error' in event) io.err(`holdpoint: ${lineOf(event)}\n`)

@@ -1,7 +1,7 @@
 import type { Amount } from '../../core/count.ts'
-import { RefusedError } from '../../core/errors.ts'
 import type { Given } from '../command/flags.ts'
 import { ENGINES, type EngineName } from '../compose/engines.ts'
+import { serverRefusals } from '../refusals/server-refusals.ts'
 import { type LogFormat, readLogFormat } from '../telemetry/log/log-format.ts'
 
 export interface WorkSettings {
@@ -22,14 +22,10 @@ export function readEngine(given: Given): EngineName | null {
   const name = given.value('engine')
   if (name === null) return null
   if (!Object.hasOwn(ENGINES, name)) {
-    throw new RefusedError('invalid_arguments', `--engine ${JSON.stringify(name)} is no engine.`, {
-      hint: `Write --engine ${Object.keys(ENGINES).join(' or ')}, or leave it away.`,
-    })
+    throw serverRefusals.unknownEngine(name, Object.keys(ENGINES))
   }
   if (given.has('once')) {
-    throw new RefusedError('invalid_arguments', '--once looks at the store by itself, and asks no engine.', {
-      hint: 'Leave --once or --engine away.',
-    })
+    throw serverRefusals.onceWithEngine()
   }
   return name as EngineName
 }
@@ -49,7 +45,5 @@ function wholeNumber(given: Given, { flag, usual, least }: { flag: string; usual
   const text = given.value(flag)
   if (text === null) return usual
   if (/^\d{1,5}$/.test(text) && Number(text) >= least) return Number(text)
-  throw new RefusedError('invalid_arguments', `--${flag} ${JSON.stringify(text)} is no whole number from ${least}.`, {
-    hint: `Write --${flag} ${usual}.`,
-  })
+  throw serverRefusals.invalidCount(flag, text, least, usual)
 }

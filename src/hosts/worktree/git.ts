@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { RefusedError } from '../../core/errors.ts'
+import type { RefusedError } from '../../core/errors.ts'
+import { agentFileRefusals } from '../refusals/agent-file-refusals.ts'
 
 export interface GitAnswer {
   readonly isOk: boolean
@@ -10,7 +11,7 @@ export interface GitAnswer {
 /** Milliseconds. A checkout of a large repository takes a while. */
 const PATIENCE_MS = 300_000
 
-/** Programs that the repository names for git to run: an agent can write there, and nobody approved them. */
+/** Disables programs that the repository names for git to run: an agent can write there, and nobody approved them. */
 const NO_PROGRAMS = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
 
 /**
@@ -27,7 +28,8 @@ export async function git(directory: string, ...args: string[]): Promise<GitAnsw
     encoding: 'utf8',
   } as const
   execFile('git', [...NO_PROGRAMS, ...args], options, (thrown, stdout, stderr) => {
-    if (thrown?.code === 'ENOENT') reject(gitFailed('git is not there', 'Install git, or spawn without --worktree.'))
+    if (thrown?.code === 'ENOENT')
+      reject(agentFileRefusals.gitFailed('git is not there', 'Install git, or spawn without --worktree.'))
     else resolve({ isOk: thrown === null, stdout: stdout.trimEnd(), stderr: stderr.trim() })
   })
   return promise
@@ -48,9 +50,5 @@ export async function gitOutput(directory: string, ...args: string[]): Promise<s
 
 /** A command of git that had to work has not. */
 export function gitFailure(command: string, { stderr }: GitAnswer): RefusedError {
-  return gitFailed(`git ${command} says: ${stderr}`, 'Mend that, and try again. Nothing was deleted.')
-}
-
-function gitFailed(why: string, hint: string): RefusedError {
-  return new RefusedError('git_failed', `The working tree of the agent cannot be used: ${why}.`, { hint })
+  return agentFileRefusals.gitFailed(`git ${command} says: ${stderr}`, 'Mend that, and try again. Nothing was deleted.')
 }

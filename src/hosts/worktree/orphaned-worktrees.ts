@@ -1,15 +1,15 @@
-import { existsSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf, RefusedError } from '../../core/errors.ts'
-import { makePrivateDirectory } from '../process/private-directory.ts'
+import { messageOf } from '../../core/errors.ts'
+import { ignoreWithin, makePrivateDirectory } from '../process/private-directory.ts'
+import { agentFileRefusals } from '../refusals/agent-file-refusals.ts'
 
 /**
- * P1: beside `.holdpoint/` and not in it, because writing there always needs a person. An agent may write in its worktree.
+ * P1: a sibling of `.holdpoint/`, because writing in that always needs a person. An agent may write in its worktree.
  */
 const HOME = '.holdpoint-worktrees'
 
-/** Where worktrees of agents are kept. */
+/** The directory for worktrees of agents. */
 export function homeOfWorktrees(root: string): string {
   return join(root, HOME)
 }
@@ -17,15 +17,11 @@ export function homeOfWorktrees(root: string): string {
 /** Git does not see what is in it. @throws RefusedError `unusable_directory` */
 export function makeHomeOfWorktrees(root: string): string {
   const home = homeOfWorktrees(root)
-  const ignore = join(home, '.gitignore')
   try {
     makePrivateDirectory(home)
-    if (!existsSync(ignore)) writeFileSync(ignore, '*\n', { mode: 0o600 })
+    ignoreWithin(home, '*\n')
   } catch (cause) {
-    throw new RefusedError('unusable_directory', `Worktrees cannot be kept in ${home}: ${messageOf(cause)}.`, {
-      hint: 'Make it a directory that may be written, or leave --worktree out.',
-      cause,
-    })
+    throw agentFileRefusals.unusableDirectory(home, messageOf(cause), cause)
   }
   return home
 }

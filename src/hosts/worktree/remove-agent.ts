@@ -14,14 +14,14 @@ export async function removeAgent(
 ): Promise<RemovedAgent> {
   const agent = await agents.find(named)
   const worktree = agent.worktree !== null && !(await isShared(agents, agent)) ? agent.worktree : null
-  // Looked at before the row goes: a refusal leaves both.
+  // The worktree is checked before the row is deleted: a refusal leaves both.
   if (worktree) await removeWorktree(worktree, { discard, dryRun: true })
   const removed = await agents.remove(agent.id, asker)
   if (worktree) await removeWorktree(worktree, { discard })
   return { agent: removed, worktree_removed: worktree !== null }
 }
 
-/** One that was started anew works in the worktree of the one before. */
+/** True if a respawned agent works in the worktree of its predecessor. */
 async function isShared(agents: Fleet, agent: AgentSummary): Promise<boolean> {
   for (let after: string | null | undefined; after !== null; ) {
     const page = await agents.list(after === undefined ? {} : { after })

@@ -1,11 +1,13 @@
 /**
- * Removes the worktree of an agent. Keeps: work that is not committed, or not on another branch, is deleted only if that is
- * said in so many words.
+ * Removes the worktree of an agent. Keeps: work that is not committed, or not on another branch, is deleted only with
+ * `discard`.
  */
+
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { RefusedError } from '../../core/errors.ts'
+import type { RefusedError } from '../../core/errors.ts'
 import type { AgentWorktree } from '../../runtime/face/agents.ts'
+import { agentFileRefusals } from '../refusals/agent-file-refusals.ts'
 import { git, gitOutput } from './git.ts'
 
 /** The work that would be lost with a worktree. */
@@ -19,7 +21,7 @@ export interface Unsaved {
 export interface Removal {
   /** Deletes what is not saved, too. */
   readonly discard: boolean
-  /** Only says whether it can be removed. Default: false. */
+  /** Only reports whether it can be removed. Default: false. */
   readonly dryRun?: boolean
 }
 
@@ -65,14 +67,9 @@ function notSaved(path: string, branch: string, { files, commits }: Unsaved): Re
       : null,
     commits.length > 0 ? `${counted(commits.length, 'commit')} on no other branch (${some(commits)})` : null,
   ].filter(part => part !== null)
-  return new RefusedError(
-    'worktree_not_saved',
-    `The worktree ${path} has ${parts.join(', and ')}. Nothing was deleted.`,
-    {
-      hint: `Commit and merge ${branch} first, or add --discard to lose that work.`,
-      details: { files: files.slice(0, MOST_LISTED), commits: commits.slice(0, MOST_LISTED) },
-    },
-  )
+  return agentFileRefusals.worktreeNotSaved(path, parts, branch, {
+    details: { files: files.slice(0, MOST_LISTED), commits: commits.slice(0, MOST_LISTED) },
+  })
 }
 
 function counted(count: number, what: string): string {

@@ -22,8 +22,8 @@ type Spawning = Pick<Agents, 'spawn' | 'spawned'>
 const underWay = new WeakMap<Spawning, Map<string, Promise<PlacedAgent>>>()
 
 /**
- * Starts an agent, in a worktree of its own if it is to have one. Of spawns with one `startId` one does, and the others are
- * told of the agent. @throws RefusedError; then nothing was made or started
+ * Starts an agent, in a worktree of its own if the wish has one. Only one of several spawns with one `startId` starts
+ * an agent, and the others get that agent. @throws RefusedError; then nothing was made or started
  */
 export async function spawnPlaced(agents: Spawning, wish: PlacedSpawn): Promise<PlacedAgent> {
   const { startId } = wish.request
@@ -31,7 +31,7 @@ export async function spawnPlaced(agents: Spawning, wish: PlacedSpawn): Promise<
   const all = underWay.get(agents) ?? new Map<string, Promise<PlacedAgent>>()
   underWay.set(agents, all)
   const key = JSON.stringify([wish.starter.by, startId])
-  // Its wish may differ, so it is not simply told the same. Of several that waited, one goes on.
+  // The wish of a repeat may differ, so it is checked again. Of several that waited, one continues.
   for (let before = all.get(key); before; before = all.get(key)) await before.catch(() => {})
   const spawning = spawnOnce(agents, wish)
   all.set(key, spawning)

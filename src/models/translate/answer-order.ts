@@ -54,7 +54,7 @@ export class AnswerOrder {
   }
 }
 
-/** As JSON gives it back; `null` if there is none. */
+/** The metadata as plain JSON; `null` if there is none. */
 export function plainMetadata(metadata: SharedV4ProviderMetadata | undefined): Json {
   return metadata ? (JSON.parse(JSON.stringify(metadata)) as Json) : null
 }

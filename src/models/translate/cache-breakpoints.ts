@@ -11,7 +11,9 @@ export function isCached(provider: string, { promptCaching, providerOptions }: M
   return provider.includes('anthropic') && promptCaching !== false && !providerOptions?.['anthropic']?.['cacheControl']
 }
 
-/** Behind the tools, the instructions, the newest message, and what was the newest message in the step before. */
+/**
+ * Sets breakpoints after the tools, the instructions, the newest message, and the newest message of the step before.
+ */
 export function withCacheBreakpoints(call: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const { prompt, tools = [] } = call
   const places = breakpoints(prompt)

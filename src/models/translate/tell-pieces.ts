@@ -5,7 +5,7 @@ type PartOf<T extends LanguageModelV4StreamPart['type']> = Extract<LanguageModel
 
 type Tell = (part: InferencePart) => void
 
-/** Tells the pieces of one answer. Calls that the provider runs itself are none of ours, so none of their pieces is told. */
+/** Streams the pieces of one answer. Calls that the provider runs itself are left out. */
 export function tellPieces(tell: Tell): (part: LanguageModelV4StreamPart) => void {
   const calls = new CallPieces(tell)
   return part => {

@@ -21,7 +21,7 @@ export interface PromptOptions {
 
 interface Draft extends PromptOptions {
   readonly messages: LanguageModelV4Message[]
-  /** Files of the results that were written last, each behind the name of its tool. */
+  /** Files of the results that were written last, each after the name of its tool. */
   files: UserPart[]
 }
 
@@ -68,7 +68,7 @@ function addResult(message: ToolMessage, draft: Draft): void {
   else draft.messages.push({ role: 'tool', content: [result(message, draft)] })
 }
 
-/** Behind all results of their step: nothing may come between two of them (P5). */
+/** Adds the files after all results of their step: nothing may separate two of those (P5). */
 function addFiles(draft: Draft): void {
   if (draft.files.length > 0) draft.messages.push({ role: 'user', content: draft.files })
   draft.files = []
@@ -106,8 +106,8 @@ function assistantPart(part: AnswerPart, calls: ReadonlyMap<string, MessageCall>
   return call ? [toolCall(call)] : []
 }
 
-function text(said: string): LanguageModelV4TextPart[] {
-  return hasText(said) ? [{ type: 'text', text: said }] : []
+function text(written: string): LanguageModelV4TextPart[] {
+  return hasText(written) ? [{ type: 'text', text: written }] : []
 }
 
 function wantedBack(metadata: Json): { providerOptions?: SharedV4ProviderOptions } {
@@ -119,7 +119,7 @@ function toolCall(call: MessageCall): LanguageModelV4ToolCallPart {
     type: 'tool-call',
     toolCallId: wireId(call.id),
     toolName: call.name,
-    // Providers take objects only. The call's result tells the fault of a broken text.
+    // Providers take objects only. The call's result names the fault of a broken text.
     input: typeof call.arguments === 'string' ? {} : call.arguments,
     ...wantedBack(call.metadata),
   }
@@ -131,12 +131,12 @@ function result(message: ToolMessage, draft: Draft): LanguageModelV4ToolResultPa
 }
 
 function output({ content, parts, tool_name, is_error }: ToolMessage, draft: Draft): LanguageModelV4ToolResultOutput {
-  const said = typeof content === 'string' ? content : JSON.stringify(content)
-  if (is_error) return { type: 'error-text', value: said }
+  const written = typeof content === 'string' ? content : JSON.stringify(content)
+  if (is_error) return { type: 'error-text', value: written }
   if (parts && draft.filesInResults) return { type: 'content', value: userParts(parts) }
   const files = (parts ?? []).filter(part => part.type !== 'text')
   if (files.length > 0) draft.files.push({ type: 'text', text: `From ${tool_name}:` }, ...files.map(file))
-  if (typeof content === 'string') return { type: 'text', value: said }
+  if (typeof content === 'string') return { type: 'text', value: written }
   return { type: 'json', value: content as JSONValue }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Requests to the REST API of GitHub. One try each: the outbox tries again.
+ * Requests to the REST API of GitHub. Each is tried once: the outbox tries again.
  * @see https://docs.github.com/en/rest
  */
 import { messageOf } from '../../core/errors.ts'
@@ -16,7 +16,7 @@ export interface GitHubApiOptions {
 
 export interface GitHubRequest {
   readonly method: 'GET' | 'POST' | 'PATCH'
-  /** Behind the URL of the API, such as `repos/acme/shop/issues/7/comments`. */
+  /** The path after the URL of the API, such as `repos/acme/shop/issues/7/comments`. */
   readonly path: string
   readonly body?: JsonObject
 }

@@ -8,7 +8,7 @@ interface CommentPlace {
 
 const REPLY_MS = 10_000
 
-/** Tells the author of a comment the outcome, beside the comment that everybody sees. */
+/** Answers the author of a comment with the outcome, as well as the comment that everybody sees. */
 export class GitHubReplies {
   readonly #api: GitHubApi
 

@@ -1,24 +1,24 @@
 /** A notice as a mail: plain text first, and the same as HTML. Nothing in it is fetched, and nothing of it decides. */
-import { previewLines } from '../../core/hold-view/preview-lines.ts'
 import { fitsMail } from '../../core/notice/message-extent.ts'
 import type { Notice } from '../../core/notice/notice.ts'
-import { type Html, html } from '../../core/text/html.ts'
+import { effectText } from '../../core/notice/notice-body.ts'
+import { isLong, type MailBody, mailHtml, type NextStep } from './mail-html.ts'
 
 export interface MailParts {
-  /** One address, and no list of them. */
+  /** A single address, never a list. */
   readonly to: string
   readonly from: string
   /** The address for answers; `null` if no answers are read. */
   readonly replyTo: string | null
   /** The page at which this person alone decides; `null` if there is none. */
   readonly link: string | null
-  /** Of the newest mail about the same hold; `null` if this is the first. */
+  /** The id of the newest mail about the same hold; `null` if this is the first. */
   readonly earlierId: string | null
-  /** Behind the `@` of ids. */
+  /** The part of ids after the `@`. */
   readonly domain: string
 }
 
-/** As nodemailer takes it. */
+/** The message in nodemailer's form. */
 export interface MailMessage {
   readonly from: string
   readonly to: { readonly name: string; readonly address: string }
@@ -59,7 +59,7 @@ export function mailMessage(notice: Notice, parts: MailParts): MailMessage {
     date: new Date(notice.at),
     headers: headersOf(domain),
     text: asText(body),
-    html: asHtml(notice.text.title, body).html,
+    html: mailHtml(notice.text.title, body).html,
   }
 }
 
@@ -67,106 +67,88 @@ export function messageIdOf({ id }: Pick<Notice, 'id'>, domain: string): string 
   return `<${id}@${domain}>`
 }
 
-/** The mail in its parts, for both forms. */
-interface Body {
-  readonly lead: string | null
-  readonly asks: string
-  readonly blocks: readonly { readonly title: string; readonly text: string }[]
-  readonly facts: readonly { readonly label: string; readonly value: string }[]
-  readonly outcome: string | null
-  readonly next: readonly Next[]
-}
-
-interface Next {
-  readonly text: string
-  readonly url: string | null
-}
-
-function bodyOf(notice: Notice, parts: MailParts): Body {
-  const { lead, facts, outcome } = notice.text
-  const asks = isWhole(notice) ? notice.text.asks : shortened(notice.text.asks)
-  return { lead, asks, blocks: blocksOf(notice), facts, outcome, next: outcome === null ? nextOf(notice, parts) : [] }
+function bodyOf(notice: Notice, parts: MailParts): MailBody {
+  const { text, event } = notice
+  const isWhole = fitsWhole(notice)
+  const isOpen = text.outcome === null
+  const isAsked = event !== 'ended'
+  return {
+    ...text,
+    words: isAsked ? wordsOf(text, isWhole) : null,
+    effect: isAsked && isWhole ? text.effect : [],
+    cut: isWhole || !isAsked ? null : IN_PART,
+    link: isOpen && event !== 'test' ? parts.link : null,
+    next: isOpen || !isAsked ? nextOf(notice, parts) : [],
+  }
 }
 
 /** Characters of a request that is too long for a mail: enough to see what it is about. */
 const LONGEST_PART = 2_000
 
-function shortened(text: string): string {
-  return text.length <= LONGEST_PART ? text : `${text.slice(0, LONGEST_PART)}… (cut)`
+function wordsOf({ words }: Notice['text'], isWhole: boolean): string | null {
+  if (isWhole || words === null || words.length <= LONGEST_PART) return words
+  return `${words.slice(0, LONGEST_PART)}… (cut)`
 }
 
-function blocksOf(notice: Notice): Body['blocks'] {
-  const { hold, text } = notice
-  if (!isWhole(notice)) return []
-  const preview = hold?.preview ? previewLines(hold.preview).map(line => line.text) : []
-  return [
-    ...(text.arguments === null ? [] : [{ title: 'Arguments, in full', text: text.arguments }]),
-    ...(preview.length === 0 ? [] : [{ title: 'What it would do', text: preview.join('\n') }]),
-  ]
-}
-
-function isWhole({ hold }: Notice): boolean {
+function fitsWhole({ hold }: Notice): boolean {
   return hold === null || fitsMail(hold)
 }
 
-function nextOf(notice: Notice, { link, replyTo }: MailParts): Next[] {
+const IN_PART = 'The rest is too long for a mail, or has an image. Look at it before you decide.'
+
+function nextOf(notice: Notice, { replyTo }: MailParts): NextStep[] {
   const { hold, url, event } = notice
   if (event === 'test') return []
-  const all: readonly (Next | false)[] = [
-    !isWhole(notice) && { text: IN_PART, url: null },
-    link !== null && { text: 'Look at it and decide (your link: it counts once, do not pass it on):', url: link },
+  const all: readonly (NextStep | false)[] = [
     replyTo !== null && hold !== null && replyHint(notice),
-    url !== null && { text: event === 'digest' ? 'All of them:' : 'Its page, for all who sign in:', url },
+    url !== null && { text: event === 'digest' ? 'All that waits:' : 'Its page, if you sign in:', url },
     hold !== null && { text: `On a command line: holdpoint show ${hold.id}`, url: null },
   ]
   return all.filter(each => each !== false)
 }
 
-const IN_PART =
-  'What it would run is too long for a mail, or has an image, so none of it is here. Look at it before you decide.'
-
 /** Words that count are offered only if the mail shows what they release. */
-function replyHint(notice: Notice): Next | false {
-  const verdicts = notice.text.offers.map(({ verdict }) => verdict)
+function replyHint(notice: Notice): NextStep | false {
+  const { offers } = notice.text
+  const verdicts = offers.map(({ verdict }) => verdict)
+  const approve = fitsWhole(notice) ? offers.find(({ verdict }) => verdict === 'approve') : undefined
   const words = [
-    ...(verdicts.includes('approve') && isWhole(notice) ? ['`approve`'] : []),
-    ...(verdicts.includes('reject') ? ['`deny: why`'] : []),
+    ...(approve ? [`\`${['approve', approve.typed ?? ''].join(' ').trim()}\``] : []),
     ...(verdicts.includes('respond') ? ['your answer'] : []),
+    ...(verdicts.includes('reject') ? ['`deny: why`'] : []),
   ]
   return (
-    words.length > 0 && { text: `Or answer this mail with ${words.join(', or ')}, above everything else.`, url: null }
+    words.length > 0 && {
+      text: `Or reply to this mail with ${words.join(', or with ')}, above all other text.`,
+      url: null,
+    }
   )
 }
 
-function asText({ lead, asks, blocks, facts, outcome, next }: Body): string {
+function asText({ lead, asker, act, task, warnings, words, effect, cut, ...body }: MailBody): string {
+  const { outcome, result, lines, link, facts, next } = body
+  const links = link && `${LINK_HINT}\n${link}`
   const parts = [
+    result?.text ?? null,
     lead,
-    setIn(asks),
-    ...blocks.map(({ title, text }) => `${title}:\n\n${setIn(text)}`),
+    asker === null ? act : `${asker}:\n\n${setIn([act, task].filter(each => each !== null).join('\n'))}`,
+    warnings.map(warning => `Warning: ${warning}`).join('\n'),
+    isLong(effect) ? links : null,
+    asker === null || words === null ? words : setIn(words),
+    setIn(effectText(effect)),
+    cut,
+    lines.map(({ text, url, hold_id }) => `- ${text}\n  ${url ?? `holdpoint show ${hold_id}`}`).join('\n\n'),
     outcome && `It is ${outcome}.`,
-    facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
+    isLong(effect) ? null : links,
     ...next.map(({ text, url }) => (url === null ? text : `${text}\n${url}`)),
+    facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
   ]
-  return `${parts.filter(part => part !== null && part !== '').join('\n\n')}\n`
+  return `${parts.filter(part => part !== null && part.trim() !== '').join('\n\n')}\n`
 }
+
+const LINK_HINT = 'Decide with your link (it counts once: do not pass this mail on):'
 
 /** Indents words of an agent: they cannot look like a line of ours, nor like a quotation mark or a signature. */
 function setIn(text: string): string {
-  return text.replaceAll(/^/gm, '    ')
+  return text.replaceAll(/^(?=.)/gm, '    ')
 }
-
-function asHtml(title: string, { lead, asks, blocks, facts, outcome, next }: Body): Html {
-  return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${title}</title></head>
-<body style="font:16px/1.5 sans-serif;max-width:46rem">
-${lead === null ? null : html`<p><strong>${lead}</strong></p>`}
-<pre style="${PRE}">${asks}</pre>
-${blocks.map(({ title: name, text }) => html`<p>${name}:</p><pre style="${PRE}">${text}</pre>`)}
-${outcome === null ? null : html`<p>It is ${outcome}.</p>`}
-<table>${facts.map(({ label, value }) => html`<tr><td style="padding-right:1rem">${label}</td><td>${value}</td></tr>`)}</table>
-${next.map(each => html`<p>${each.text}${each.url === null ? null : html`<br><a href="${each.url}">${each.url}</a>`}</p>`)}
-</body></html>
-`
-}
-
-const PRE = 'font:14px/1.5 monospace;white-space:pre-wrap;border:1px solid #999;padding:.75rem'

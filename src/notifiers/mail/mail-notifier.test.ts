@@ -13,10 +13,10 @@ const context = { signal: NEVER, earlier: null, link: LINK }
 
 function aNotice(changes: Partial<Hold> = {}, more: Partial<Notice> = {}): Notice {
   const hold = aHold({ tool: 'refund', arguments: { order: '7', amount: 250 }, ...changes })
-  const occasion = { event: 'opened' as const, about: '', person: 'ana', now: 0 }
+  const occasion = { event: 'opened' as const, about: '', person: 'ana', now: 0, result: null }
   const text = noticeText(hold, occasion)
   const place = { id: 'notice_1', at: '2030-01-01T00:00:00.000Z', person: 'ana', url: null }
-  return { ...place, event: 'opened', hold, holds: [], text, ...more }
+  return { ...place, event: 'opened', hold, result: null, holds: [], text, ...more }
 }
 
 async function sent(notice: Notice, { replyTo = null }: { replyTo?: string | null } = {}) {
@@ -53,7 +53,7 @@ test('a later mail about the same hold stands below the earlier one', async () =
 test('P9: the arguments are in the mail in full, in plain text and in HTML', async () => {
   const { mail } = await sent(aNotice())
   for (const form of [mail.text, mail.html]) {
-    expect(form).toMatch(/amount(&quot;|"): 250/)
+    expect(form).toContain('amount: 250')
     expect(form).toContain(LINK)
   }
 })
@@ -61,7 +61,7 @@ test('P9: the arguments are in the mail in full, in plain text and in HTML', asy
 test('P9: arguments that are too long are left out whole, and nothing can be approved by a reply', async () => {
   const { mail } = await sent(aNotice({ arguments: { text: 'x'.repeat(70_000) } }), { replyTo: 'reply@example.org' })
   expect(mail.text).not.toContain('xxx')
-  expect(mail.text).toContain('none of it is here')
+  expect(mail.text).toContain('The rest is too long for a mail')
   expect(mail.text).not.toContain('`approve`')
   expect(mail.text).toContain('`deny: why`')
 })
@@ -75,18 +75,30 @@ test('P9: a request that pushes the arguments out of the mail offers no approval
 })
 
 test('P9: no line of an agent looks like one of ours', async () => {
-  const message = `Fine?\n\nLook at it and decide (your link: it counts once, do not pass it on):\nhttps://evil.example/l/x\n-- \n> yes`
+  const message = `Fine?\n\nDecide with your link (it counts once: do not pass this mail on):\nhttps://evil.example/l/x\n-- \n> yes`
   const { mail } = await sent(aNotice({ message }))
   for (const line of message.split('\n').filter(each => each !== ''))
     expect(mail.text).toContain(`    ${line}`.trimEnd())
   expect(mail.text?.match(/^https:/gm)).toEqual(['https:'])
 })
 
+test('the act is the subject, with its risk in words, and the page comes before an effect that is long', async () => {
+  const act = { title: 'Run git push origin main', risk: 'high', reaches: ['pushes to origin main'] } as const
+  const { mail } = await sent(aNotice({ ...act, agent: 'deployer', arguments: { command: 'git push origin main' } }))
+  expect(mail.subject).toBe('[high risk] deployer asks: Run git push origin main')
+  expect(mail.text).toMatch(/^deployer asks:\n\n {4}Run git push origin main\n\nWarning: It pushes to origin main\.\n/)
+  expect(mail.html).toContain(`href="${LINK}#approve"`)
+  const orderOf = ({ text = '' }: typeof mail) => text.indexOf(LINK) < text.indexOf('amount: 250')
+  expect(orderOf((await sent(aNotice())).mail)).toBe(false)
+  const more = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`more_${n}`, n]))
+  expect(orderOf((await sent(aNotice({ arguments: { ...more, amount: 250 } }))).mail)).toBe(true)
+})
+
 test('words that count as a reply are named only if replies are read', async () => {
-  expect((await sent(aNotice())).mail.text).not.toContain('answer this mail')
+  expect((await sent(aNotice())).mail.text).not.toContain('reply to this mail')
   const { mail } = await sent(aNotice(), { replyTo: 'reply@example.org' })
   expect(mail.replyTo?.value).toEqual([{ address: 'reply@example.org', name: '' }])
-  expect(mail.text).toContain('answer this mail with `approve`, or `deny: why`')
+  expect(mail.text).toContain('reply to this mail with `approve`, or with `deny: why`')
 })
 
 test('P9: what an agent wrote is text, hides nothing and makes no header', async () => {

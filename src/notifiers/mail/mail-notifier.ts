@@ -2,7 +2,7 @@
  * Notices by SMTP.
  * M1  A mail goes to one address, which is checked here too: a library would take a list.
  * M2  Its id is that of the notice, so a repeat is the same mail again.
- * M3  It decides nothing: it has a link that shows the hold, and only the form behind it decides.
+ * M3  It decides nothing: it has a link that shows the hold, and only the form on that page decides.
  */
 import type { Transporter } from 'nodemailer'
 import { messageOf } from '../../core/errors.ts'

@@ -7,8 +7,8 @@ const CONNECTIONS = 4
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /**
- * The server of an `smtp://` or `smtps://` URL; `null` if it is none. Mails have links that let their reader decide, so a server
- * on another machine must encrypt, unless the URL says `?tls=optional`.
+ * The server of an `smtp://` or `smtps://` URL; `null` if it is none. Mails have links that let their reader decide, so
+ * a server on another machine must encrypt, unless the URL has `?tls=optional`.
  */
 export function smtpOptions(text: string): (SMTPPoolOptions & { readonly pool: true }) | null {
   const url = URL.parse(text)

@@ -7,7 +7,7 @@ import { NotSentError, type Retry } from '../../core/notice/not-sent.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 
 export interface SlackApiOptions {
-  /** Of the bot: `xoxb-…`. */
+  /** The token of the bot: `xoxb-…`. */
   readonly token: string
   /** Default: `https://slack.com/api`. */
   readonly url?: string | null

@@ -5,14 +5,14 @@
  */
 import type { Hold } from '../../core/hold/hold.ts'
 import type { Notice } from '../../core/notice/notice.ts'
+import { type EffectGroup, effectText, noticeBody } from '../../core/notice/notice-body.ts'
 import { type ButtonAction, buttonName, writeButton } from '../../core/notice/notice-button.ts'
 import { type NoticeOffer, offersOfPart } from '../../core/notice/notice-offers.ts'
-import type { NoticeFact, NoticeText } from '../../core/notice/notice-text.ts'
-import { previewInWords } from '../../core/notice/preview-text.ts'
+import type { NoticeText } from '../../core/notice/notice-text.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 
 export interface SlackMessage {
-  /** For notifications and screen readers. */
+  /** The text for notifications and screen readers. */
   readonly text: string
   readonly blocks: readonly JsonObject[]
 }
@@ -24,40 +24,68 @@ export interface CardOptions {
 
 /** The limits of Slack, in characters and in elements. */
 const MOST = { header: 150, text: 3_000, label: 75, confirm: 300, facts: 10, buttons: 20, value: 2_000 } as const
+/** Of 50 blocks, those that a message needs for the rest. */
+const MOST_GROUPS = 40
 
 export function slackCard(notice: Notice, options: CardOptions): SlackMessage {
   const { text, hold, url } = notice
-  const preview = previewInWords(hold)
-  const bodies = [text.asks, text.arguments ?? '', preview.text ?? '']
-  const isWhole = preview.isWhole && bodies.every(({ length }) => length <= MOST.text)
+  const isWhole = hold === null || fits(hold)
+  const offers = hold && options.hasButtons ? offersThatFit(text.offers, isWhole) : []
   const blocks = [
-    { type: 'header', text: plain(cut(text.title, MOST.header)) },
-    ...sections(text.outcome, text.lead, isInTitle(text) ? null : text.asks),
-    ...(text.arguments === null ? [] : [preformatted(text.arguments)]),
-    ...(preview.text === null ? [] : [preformatted(preview.text)]),
+    ...headed(text.act),
+    ...contextOf(taskOf(text)),
+    ...sections(endOf(text), text.lead, warningsOf(text)),
+    ...listed(text.lines),
+    ...sections(text.words),
+    ...groupsWithout(offers, text).map(group => preformatted(effectText([group]))),
     ...sections(isWhole ? null : tooLong(hold, url)),
-    ...(text.facts.length === 0 ? [] : [context(text.facts)]),
-    ...actions(notice, { ...options, isWhole }),
+    ...actions(notice, offers),
+    ...contextOf(text.facts.map(({ label, value }) => `${label}: ${value}`)),
   ]
   return { text: escaped(cut(summary(text), MOST.text)), blocks }
 }
 
-function isInTitle({ title, asks }: NoticeText): boolean {
-  return title.length <= MOST.header && title.endsWith(`asks: ${asks}`)
+/** P9: true if the message shows all that an approval releases. */
+function fits(hold: Hold): boolean {
+  const { warnings, words, effect, isWhole } = noticeBody(hold)
+  const texts = [warnings.join('\n'), words ?? '', ...effect.map(group => effectText([group]))]
+  return isWhole && effect.length <= MOST_GROUPS && texts.every(({ length }) => length <= MOST.text)
 }
 
-interface Shown extends CardOptions {
-  readonly isWhole: boolean
+/** A long title would be cut, and it may be all that a message says of the call. */
+function headed(act: string): JsonObject[] {
+  return act.length <= MOST.header ? [{ type: 'header', text: plain(act) }] : sections(act)
 }
 
-function actions({ text, hold, url }: Notice, { hasButtons, isWhole }: Shown): JsonObject[] {
-  const offered = hold && hasButtons ? offersThatFit(text.offers, isWhole).flatMap(offer => button(hold, offer)) : []
+function taskOf({ asker, task }: NoticeText): string[] {
+  return [asker, task].filter(each => each !== null)
+}
+
+/** How it ended: who decided, and what came of it. */
+function endOf({ asker, outcome, result }: NoticeText): string | null {
+  // The title of a digest says it.
+  if (outcome === null || asker === null) return null
+  return [`It is ${outcome}.`, result?.text ?? ''].join('\n').trim()
+}
+
+function warningsOf({ warnings }: NoticeText): string | null {
+  return warnings.length === 0 ? null : warnings.map(warning => `\u26a0 ${warning}`).join('\n')
+}
+
+/** Choices that are buttons are not listed as well. */
+function groupsWithout(offers: readonly NoticeOffer[], { effect }: NoticeText): readonly EffectGroup[] {
+  const isOffered = offers.some(({ value }) => value !== null)
+  return effect.slice(0, MOST_GROUPS).filter(({ type }) => !(isOffered && type === 'choices'))
+}
+
+function actions({ hold, url }: Notice, offers: readonly NoticeOffer[]): JsonObject[] {
+  const offered = hold ? offers.flatMap(offer => button(hold, offer)) : []
   const elements = [...offered, ...(url === null ? [] : [link(url)])]
   return elements.length === 0 ? [] : [{ type: 'actions', elements }]
 }
 
-function summary({ title, outcome, lead }: NoticeText): string {
-  return [title, outcome ?? lead].filter(each => each !== null).join('. ')
+function summary({ title, outcome, result, lead }: NoticeText): string {
+  return [title, result?.text ?? outcome ?? lead].filter(each => each !== null).join('. ')
 }
 
 /** P9: without the whole request there is nothing to approve. Choices that do not fit are answered elsewhere, all of them. */
@@ -71,7 +99,7 @@ function tooLong(hold: Hold | null, url: string | null): string {
   return `This does not fit into a message, and what is cut cannot be approved here. ${where} to see all of it, and to approve.`
 }
 
-function button(hold: Hold, { verdict, label, value: answer, confirm }: NoticeOffer): JsonObject[] {
+function button(hold: Hold, { verdict, label, value: answer, confirm, typed }: NoticeOffer): JsonObject[] {
   const choice = answer === null ? null : (hold.choices?.indexOf(answer) ?? -1)
   const action = ACTION[verdict](choice !== null)
   const { id: hold_id, digest, level } = hold
@@ -80,9 +108,10 @@ function button(hold: Hold, { verdict, label, value: answer, confirm }: NoticeOf
   return [
     {
       ...{ type: 'button', action_id: buttonName(action, choice), value },
-      text: plain(ASKS_FIRST.includes(action) ? `${label}…` : label),
+      text: plain(ASKS_FIRST.includes(action) || typed !== null ? `${label}…` : label),
       ...(STYLE[action] && { style: STYLE[action] }),
-      ...(confirm !== null && { confirm: asksAgain(confirm, label) }),
+      // An override asks in a window of its own, in which a word is typed.
+      ...(confirm !== null && typed === null && { confirm: asksAgain(confirm, label) }),
     },
   ]
 }
@@ -119,9 +148,21 @@ function preformatted(text: string): JsonObject {
   return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements }] }
 }
 
-function context(facts: readonly NoticeFact[]): JsonObject {
-  const elements = facts.slice(0, MOST.facts).map(({ label, value }) => plain(cut(`${label}: ${value}`, MOST.text)))
-  return { type: 'context', elements }
+function contextOf(texts: readonly string[]): JsonObject[] {
+  if (texts.length === 0) return []
+  return [{ type: 'context', elements: texts.slice(0, MOST.facts).map(text => plain(cut(text, MOST.text))) }]
+}
+
+/** Slack reads no format in these texts, and follows the links alone. */
+function listed(lines: NoticeText['lines']): JsonObject[] {
+  if (lines.length === 0) return []
+  const elements = lines.map(({ text, url, hold_id }) => ({
+    type: 'rich_text_section',
+    elements: [
+      url === null ? { type: 'text', text: `${text}: holdpoint show ${hold_id}` } : { type: 'link', url, text },
+    ],
+  }))
+  return [{ type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements }] }]
 }
 
 function plain(text: string): JsonObject {

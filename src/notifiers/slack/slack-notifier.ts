@@ -11,7 +11,7 @@ type Context = Pick<SendContext, 'signal'>
 
 /** The name under which a message carries the id of its notice. */
 const NOTICE = 'holdpoint_notice'
-/** As many messages as Slack gives in one answer. */
+/** The most messages that Slack gives in one answer. */
 const PAGE = 200
 
 export class SlackNotifier implements Notifier {

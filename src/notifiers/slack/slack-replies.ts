@@ -13,7 +13,7 @@ const OPEN_MS = 2_000
 const WHISPER_MS = 10_000
 const ASK_MS = 2_000
 
-/** Answers to a person who clicked, beside the message that everybody sees. */
+/** Answers a person who clicked, as well as the message that everybody sees. */
 export class SlackReplies {
   readonly #api: SlackApi
   readonly #url: URL
@@ -27,11 +27,11 @@ export class SlackReplies {
   async whisper({ userId: user, channel, responseUrl }: Clicked, text: string): Promise<void> {
     const signal = AbortSignal.timeout(WHISPER_MS)
     const blocks = [{ type: 'section', text: { type: 'plain_text', text, emoji: false } }]
-    const said = { text: 'Nothing was recorded.', blocks }
+    const message = { text: 'Nothing was recorded.', blocks }
     if (responseUrl !== null && this.#isSlacks(responseUrl)) {
-      const body = { response_type: 'ephemeral', replace_original: false, ...said }
+      const body = { response_type: 'ephemeral', replace_original: false, ...message }
       await this.#api.post(responseUrl, body, { signal })
-    } else if (channel !== null) await this.#api.call('chat.postEphemeral', { channel, user, ...said }, signal)
+    } else if (channel !== null) await this.#api.call('chat.postEphemeral', { channel, user, ...message }, signal)
   }
 
   async openView(trigger_id: string, view: Json): Promise<void> {

@@ -6,7 +6,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import { NotSentError } from '../../core/notice/not-sent.ts'
 
-/** One for each family: a list of both takes each address of IPv4 for one of IPv6 that carries it. */
+/** One list for each family: a mixed list matches an IPv4 address against IPv6 addresses that embed it. */
 const PRIVATE = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const [address, bits] of [
   ...([
@@ -56,7 +56,7 @@ export function isPrivateAddress(address: string): boolean {
 
 type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
-/** As `dns.lookup`, for the option of that name: it finds public addresses alone. */
+/** A `dns.lookup` that finds public addresses alone, for the option of that name. */
 export function lookupPublic(hostname: string, options: LookupOptions, found: Found): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return found(error, '')
@@ -76,7 +76,7 @@ function refusePrivateHost({ hostname }: URL): void {
 /** Names that lead nowhere else (RFC 6761). */
 const OF_THIS_MACHINE = /(^|\.)localhost\.?$/
 
-/** What nothing may be posted to, as far as it can be told without a look into the network. @throws NotSentError */
+/** Refuses URLs that nothing may be posted to, as far as that shows without the network. @throws NotSentError */
 export function refuseUnsafe(url: URL): void {
   refusePrivateHost(url)
   if (url.protocol === 'https:') return

@@ -1,4 +1,6 @@
 /** Each event as a signed POST. Redirects are not followed; receivers know a repeat by `webhook-id`. */
+
+import { createHmac } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { NotSentError } from '../../core/notice/not-sent.ts'
@@ -7,7 +9,6 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Notifier, SendContext, Sent } from '../../ports/notifier.ts'
 import { type NoticeContent, programNotice } from '../program-notice.ts'
 import { lookupPublic, refuseUnsafe } from './public-address.ts'
-import { webhookHeaders } from './sign-webhook.ts'
 
 export interface Webhook {
   readonly url: string
@@ -60,7 +61,7 @@ function answerOf(url: URL, options: RequestOptions, body: string): Promise<Answ
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, options, (response: IncomingMessage) => {
-    // The status says it all: a body that never ends is not read.
+    // The status is enough: a body that never ends is not read.
     resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? null })
     response.destroy()
   })
@@ -87,4 +88,29 @@ function unknownHook(address: string): NotSentError {
     retry: 'never',
     hint: 'Write it into notify.channels.webhook again, and retry the notice.',
   })
+}
+
+interface SignedParts {
+  readonly id: string
+  /** Seconds since 1970. */
+  readonly timestamp: number
+  readonly body: string
+}
+
+/** The headers of Standard Webhooks. While secrets rotate there is a signature by each; without a secret, none. */
+function webhookHeaders({ id, timestamp, body }: SignedParts, secrets: readonly string[]): Record<string, string> {
+  const content = `${id}.${timestamp}.${body}`
+  const signatures = secrets.map(
+    secret => `v1,${createHmac('sha256', webhookKey(secret)).update(content).digest('base64')}`,
+  )
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
+  }
+}
+
+/** `whsec_` and base64, as receivers have it; any other text is the key itself. */
+function webhookKey(secret: string): Buffer {
+  return secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret)
 }

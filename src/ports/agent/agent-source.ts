@@ -23,13 +23,19 @@ export interface AgentSource {
   [Symbol.asyncDispose]?(): Promise<void>
   /** The profile of a new run of this agent. @throws RefusedError `unknown_agent` */
   profileOf(name: string): Profile
-  /** As the agent of a profile is defined now: what the definition names is its word, what it leaves open stays. @throws RefusedError */
+  /**
+   * The profile with the agent's definition of now: fields that the definition sets replace those of the profile,
+   * others stay. @throws RefusedError
+   */
   currentProfile(profile: Profile): Promise<Profile>
   /**
    * With `controls`, the tools that steer tasks and holds work; without them, each of them refuses to run.
    * @throws RefusedError if the agent, one of its tools or its file is not there.
    */
   load(profile: Profile, controls?: OpenControls): Promise<LoadedAgent>
-  /** Of the agent that `load` would give, without what only its tools need. Default: by way of `load`. @throws RefusedError */
+  /**
+   * The plugins of the agent that `load` would give, without the work that only its tools need. Default: by `load`.
+   * @throws RefusedError
+   */
   plugins?(profile: Profile): Promise<readonly Plugin[]>
 }

@@ -1,16 +1,19 @@
+import type { Role } from '../../core/people/role.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
-/** The caller of a control, and its bounds. */
+/** The caller of a control, and its limits. */
 export interface ControlContext {
-  /** How they sign (`decided_by`), and through what. */
+  /** How the caller signs (`decided_by`), and through what. */
   readonly actor: string
   readonly surface: string
+  /** False if the caller may edit a call no further than the original request reaches. Default: true. */
+  readonly editor?: boolean
   readonly signal: AbortSignal
-  /** Told while it waits: one line for people. */
+  /** Called with one line for people while the control waits. */
   readonly onProgress: (message: string) => void
   /**
-   * The run whose agent uses it; `null` if none does. Tasks that it starts are its children, and never may do more than
-   * it.
+   * The run whose agent uses the control; `null` if none does. Tasks that it starts are its children, and never may do
+   * more than the run.
    */
   readonly runId: string | null
   /**
@@ -25,13 +28,15 @@ export interface ControlContext {
  */
 export interface Control {
   readonly name: string
+  /** The least role of a caller over MCP. Default: `admin`. */
+  readonly role?: Role
   readonly title: string
-  /** For a model. */
+  /** The description for a model. */
   readonly description: string
   /** JSON Schema (2020-12) of an object. */
   readonly inputSchema: JsonObject
   readonly outputSchema: JsonObject
-  /** As MCP's tool annotations. */
+  /** MCP's tool annotations. */
   readonly hints: {
     readonly readOnly: boolean
     readonly destructive: boolean

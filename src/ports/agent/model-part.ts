@@ -1,6 +1,6 @@
 /**
- * The pieces in which an answer, its calls and their output arrive. They are told while something happens and never
- * stored: the journal has the whole of it, and replaces what was told in pieces.
+ * The pieces in which an answer, its calls and their output arrive. They are streamed and never stored: the journal has
+ * the whole of it, and replaces the pieces.
  */
 interface PartData {
   /** `id` is unique in its run, but for an answer that is given again after a crash: a part that starts again replaces the first. */
@@ -28,8 +28,8 @@ interface PartData {
   }
 }
 
-/** All that is told and not stored; each protocol derives its own pieces from these. */
+/** Everything that is streamed and not stored; each protocol derives its own pieces from these. */
 export type ModelPart = { [K in keyof PartData]: { readonly kind: K; readonly data: PartData[K] } }[keyof PartData]
 
-/** The pieces that a model tells. `call_id` is the provider's id of the call, as in `RequestedCall`. */
+/** The pieces that a model streams. `call_id` is the provider's id of the call, as in `RequestedCall`. */
 export type InferencePart = Extract<ModelPart, { kind: `${'text' | 'reasoning' | 'tool_input'}.${string}` }>

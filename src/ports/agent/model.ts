@@ -19,7 +19,7 @@ export interface ModelRequest extends ModelOptions {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   readonly signal: AbortSignal
-  /** Tell each piece of the answer as it arrives. Optional: what is not told comes with the whole answer. */
+  /** Call it with each piece of the answer as it arrives. Optional: the whole answer has every piece too. */
   readonly onPart: (part: InferencePart) => void
 }
 

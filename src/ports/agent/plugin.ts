@@ -11,7 +11,7 @@ import type { ModelChoice, RequestedCall, ToolSpec } from './model.ts'
 import type { SuspendRequest } from './suspend-request.ts'
 import type { ApprovalDemand, Tool } from './tool.ts'
 
-/** A hook's view of the run as it stands. A hook returns its wishes: a change in place has no effect. */
+/** A hook's view of the run's current state. A hook returns its wishes: a change in place has no effect. */
 export interface HookView {
   readonly run_id: string
   readonly thread_id: string
@@ -19,17 +19,17 @@ export interface HookView {
   /** Inference rounds so far. */
   readonly steps: number
   readonly usage: Usage
-  /** As the model would get them. */
+  /** The messages as the model would get them. */
   readonly messages: readonly Message[]
   /** The calls of the step under way. */
   readonly calls: readonly ToolCall[]
   /** The plugin's own persistent state; `null` if it declared none. */
   readonly state: Json
-  /** Aborted when the run is told to stop. */
+  /** Aborted when the run is asked to stop. */
   readonly signal: AbortSignal
 }
 
-/** Any hook may return this beside its own result: kept in the journal, in the same transaction as what it led to. */
+/** Any hook may add this to its own result. The journal keeps it in the same transaction as the effect of the hook. */
 export interface StateChange {
   readonly setState?: Json
 }
@@ -58,7 +58,7 @@ export type AfterInference = StateChange & {
 }
 
 /**
- * The plugin's word on a call. `block` ends the run; `suspend` asks people; `setResult` and `deny` give the result in
+ * The plugin's ruling on a call. `block` ends the run; `suspend` asks people; `setResult` and `deny` give the result in
  * place of running. The strongest in this order wins, then the first plugin.
  */
 export type BeforeToolExecute = StateChange & {
@@ -75,7 +75,10 @@ export type BeforeToolExecute = StateChange & {
 /** The result for the journal and the model in place of the call's own (its parts too), or in place of its error. */
 export type AfterToolExecute = StateChange & { readonly setResult?: Json | ToolParts; readonly setError?: CallError }
 
-/** At the end of a step that ended with text alone: what to say so that the run goes on. At most 3 times per input. */
+/**
+ * The result at the end of a step that ended with text alone: a message that makes the run go on. At most 3 times per
+ * input.
+ */
 export type StepEnd = StateChange & { readonly continueWith?: string }
 
 /** A call as a hook sees it, before it runs. */
@@ -116,9 +119,9 @@ export interface Hooks {
   stepStart?: Hook<[], StateChange>
   beforeInference?: Hook<[parameters: InferenceParameters], BeforeInference>
   afterInference?: Hook<[answer: { readonly text: string; readonly calls: readonly RequestedCall[] }], AfterInference>
-  /** For each call before it may run, and for a held one again once it was released, except by the plugin whose hold it was. */
+  /** Called for each call before it may run. A released call is checked again, except by the plugin that held it. */
   beforeToolExecute?: Hook<[call: HeldCall], BeforeToolExecute>
-  /** For each call whose tool ran. */
+  /** Called for each call whose tool ran. */
   afterToolExecute?: Hook<[call: HeldCall, result: CallResult], AfterToolExecute>
   stepEnd?: Hook<[], StepEnd>
   /** Once, however the run ends. */

@@ -28,8 +28,8 @@ export type GivenPreviewPart = PreviewPart | BeforeAndAfter
 
 /**
  * The preview that a tool gives of a call before it runs: a text, parts, or parts with their `basis`; `null` if there
- * is nothing to show. The basis stands for all that the preview was made from (a version, a digest). Default: the parts
- * themselves. Parts that are costly can be a function: before the call starts, only the basis is compared.
+ * is nothing to show. The basis represents everything that the preview was made from (a version, a digest). Default:
+ * the parts themselves. Parts that are costly can be a function: before the call starts, only the basis is compared.
  */
 export type GivenPreview =
   | string

@@ -10,7 +10,10 @@ export interface SuspendRequest {
   /** Default: `question` if it has choices or a response schema, otherwise `approval`. */
   readonly kind?: Extract<HoldKind, 'approval' | 'question' | 'client_tool'>
   readonly context?: Json
-  /** What the decision rests on: a price, a version. `suspended.confirm` compares with it. Default: the context. */
+  /**
+   * The facts that the decision depends on: a price, a version. `suspended.confirm` compares with it. Default: the
+   * context.
+   */
   readonly basis?: Json
   readonly choices?: readonly string[] | null
   /** JSON Schema of the answer. */
@@ -18,8 +21,8 @@ export interface SuspendRequest {
   /** Default: what the tool declares. */
   readonly resumeMode?: ResumeMode
   /**
-   * ISO time of the deadline; `null` never. Default of this and the rest: the settings of the tool, the agent or the
-   * project.
+   * ISO time of the deadline; `null` never. Default of this and the next fields: the settings of the tool, the agent or
+   * the project.
    */
   readonly dueAt?: string | null
   readonly onDue?: OnDue
@@ -32,8 +35,10 @@ export interface SuspendRequest {
   readonly finally?: FinalAction
   /** Only a person may approve it: no deadline does, under any setting. */
   readonly needsPerson?: boolean
-  /** Policy says never to the call, so that an approval overrides it. Approvers are told so. */
+  /** Policy says never to the call, so that an approval overrides it. Approvers see that. */
   readonly overridesNever?: boolean
+  /** How much care a decision wants, beyond what the tool says. Default: `ordinary`. */
+  readonly risk?: 'ordinary' | 'high'
   /** The deciders. */
   readonly deciders?: DecidersOptions | null
 }

@@ -18,7 +18,7 @@ export interface ToolContext {
   readonly agent: string
   readonly threadId: string
   readonly toolCallId: string
-  /** The same over every attempt of this call: pass it on to systems that can refuse a second effect (P3). */
+  /** Equal for every attempt of this call: pass it on to systems that can refuse a second effect (P3). */
   readonly idempotencyKey: string
   /**
    * Aborted when the call shall end: the run was cancelled, or its process stops. A tool that is stopped before any effect
@@ -29,11 +29,11 @@ export interface ToolContext {
   readonly messages: readonly Message[]
   /** The run's own directory, absolute. */
   readonly workdir: string
-  /** Where `holdpoint/langgraph` keeps the state of graphs. */
+  /** The store in which `holdpoint/langgraph` keeps the state of graphs. */
   readonly graphs: GraphStore
   /** The decision on this call, if its tool resumes by `pass_decision_to_tool`; otherwise `null`. */
   readonly decision: Decision | null
-  /** The hold that it waited for, beside `decision`; otherwise `null`. */
+  /** The hold that the call waited for, in addition to `decision`; otherwise `null`. */
   readonly suspended: Suspended | null
   /** The real place that its arguments led to when policy ruled on the call; a tool must work there or not at all. */
   readonly leadsTo?: string
@@ -44,7 +44,7 @@ export interface ToolContext {
   suspend(request: SuspendRequest): never
   /**
    * Shows output while the tool runs, to people who follow the run. The model gets the result alone. At most 1 MiB of a
-   * call is told; nothing is told if a plugin of the agent looks at results first (`afterToolExecute`).
+   * call is shown; nothing is shown if a plugin of the agent looks at results first (`afterToolExecute`).
    */
   report(part: ToolReport): void
 }
@@ -52,7 +52,7 @@ export interface ToolContext {
 /** A piece of output. */
 export interface ToolReport {
   readonly delta: string
-  /** Which output it is of, if the tool has several: `stdout`, say. */
+  /** The output that it belongs to, if the tool has several: `stdout`, say. */
   readonly stream?: string
 }
 
@@ -89,11 +89,11 @@ export interface Tool {
   /** JSON Schema of the arguments, as the model is shown it. */
   readonly inputSchema: JsonObject
   /**
-   * A description from elsewhere, beside the schema, which may change while a call waits. An approval binds it as it
-   * does the schema (P9).
+   * A description from elsewhere, in addition to the schema, which may change while a call waits. An approval binds it
+   * like the schema (P9).
    */
   readonly definition?: JsonObject
-  /** Stands for the tool's code: an approval binds it (P9). Non-empty. */
+  /** The version of the tool's code: an approval binds it (P9). Non-empty. */
   readonly version?: string
   /** The digest of the tool's code, which an approval binds if there is no `version`. Asked for when it is needed. */
   code?(): string
@@ -101,8 +101,15 @@ export interface Tool {
   readonly idempotent: boolean
   readonly destructive: boolean
   /**
-   * People may always allow calls of it, although it is destructive: its arguments tell policy all that it does. Default:
-   * no.
+   * The act in words, for people who decide about it: `Refund order 7: 41 EUR`. It answers at once and without any effect.
+   * One line is shown, of at most 120 characters. If it throws, its name and arguments are shown.
+   */
+  title?(args: JsonObject): string
+  /** How much care a decision about the call wants. Default: `ordinary`. If it throws: `high`. */
+  risk?(args: JsonObject): 'ordinary' | 'high'
+  /**
+   * People may always allow calls of it, although it is destructive: policy sees from its arguments everything that it
+   * does. Default: no.
    */
   readonly grantable?: boolean
   /** A tool that does the same: what policy forbids or asks about there, it does here, unless it names this one. */
@@ -113,7 +120,7 @@ export interface Tool {
   readonly due?: DueSettings
   /** The deciders about its calls. */
   readonly deciders?: DecidersSettings
-  /** The tool's own word on whether a person must approve; `null` says nothing. */
+  /** The tool's own ruling on whether a person must approve; `null`: it has none. */
   needsApproval(args: JsonObject): boolean | null | Promise<boolean | null>
   /**
    * The approval with `request_approval` in this run that this call needs before it runs; each approval covers one
@@ -131,9 +138,8 @@ export interface Tool {
    */
   inspect?(args: JsonObject, workdir: string, rulesFrom?: string): CallFacts | Promise<CallFacts>
   /**
-   * Shows what the call would do, made without any effect when people are asked. It is bound by their approval, and
-   * made again before the call starts: if its basis is another by then, people are asked anew. If it throws, they are
-   * told.
+   * Shows what the call would do, made without any effect when people are asked. Their approval binds it. It is made
+   * again before the call starts: if its basis differs then, people are asked anew. If it throws, they are informed.
    */
   preview?(args: JsonObject, context: PreviewContext): GivenPreview | PromiseLike<GivenPreview>
   /**

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface Passed {
   /** Names, or globs over them; `null` for all. */
   readonly only: readonly string[] | null
-  /** Names of those that they never do. */
+  /** Names of variables that commands never inherit. */
   readonly never: readonly string[]
 }
 

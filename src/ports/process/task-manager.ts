@@ -9,14 +9,14 @@ export interface TaskStart extends Omit<NewTask, 'id'> {
 }
 
 export interface TaskResume extends Requester, Pick<NewTask, 'waits'> {
-  /** The invocation that was seen at rest: refused if the task has moved on since. */
+  /** The newest invocation that the requester saw: refused if the task has moved on since. */
   readonly invocation: Amount
   /** Opaque: made by the caller that knows what the task is. */
   readonly argv: readonly string[]
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
-/** Another rest without a process: what the task is about came to that elsewhere, or before its process was lost. */
+/** Another final status without a process: the subject of the task ended elsewhere, or before its process was lost. */
 export interface TaskSettlement {
   readonly invocation: Amount
   readonly to: 'completed' | 'failed' | 'cancelled' | 'paused'
@@ -25,6 +25,7 @@ export interface TaskSettlement {
 
 export type OutputStream = 'stdout' | 'stderr'
 
+/** The part of the output of a task that is wanted. */
 export interface OutputRequest {
   readonly stream: OutputStream
   /** Default: the newest. */
@@ -35,7 +36,7 @@ export interface OutputRequest {
   readonly limit?: number
 }
 
-/** A piece of what was printed, as far as it is kept: the beginning and the end always are. */
+/** A piece of the printed output, as far as it is kept: the beginning and the end always are. */
 export interface TaskOutput {
   /** Bytes that are no UTF-8 became U+FFFD; no character is cut. */
   readonly text: string
@@ -51,7 +52,7 @@ export interface TaskOutput {
 
 export interface TaskWait {
   readonly signal?: AbortSignal
-  /** `any` (default): until one rests. `all`: until each does. */
+  /** `any` (default): until one task rests. `all`: until each does. */
   readonly until?: 'any' | 'all'
 }
 
@@ -61,20 +62,23 @@ export interface TaskWait {
  */
 export interface TaskManager {
   /**
-   * Resolves once the task is durable and its supervisor was started; one that cannot be started is `failed`, with an
-   * error that says why. @throws RefusedError `invalid_command`, `task_exists`
+   * Resolves once the task is durable and its supervisor was started; a task that cannot be started is `failed`, with
+   * an error that gives the reason. @throws RefusedError `invalid_command`, `task_exists`
    */
   start(request: TaskStart): Promise<Task>
   /**
-   * Starts the supervisor, when its turn comes, of a task whose invocation (default: its first) its caller made durable, together with its
-   * subject (`Store.start`). Else as `start`. @throws RefusedError `unknown_task`
+   * Starts the supervisor of a task when its turn comes up. The caller has made the invocation (default: the first)
+   * durable, together with its subject (`Store.start`). Otherwise like `start`. @throws RefusedError `unknown_task`
    */
   launch(taskId: string, environment?: TaskStart['environment'], invocation?: number): Promise<Task>
-  /** True if only so many run at once: then a task with `waits` is started when its turn comes. */
+  /** True if the number of running tasks is limited: then a task with `waits` is started when its turn comes up. */
   readonly isLimited: boolean
-  /** Starts what waits, in order, as far as there are turns. A start that fails is told in its task. */
+  /** Starts waiting tasks, in order, as far as there are turns. A start that fails is recorded in its task. */
   startWaiting(): Promise<void>
-  /** As it is now: one whose supervisor was lost is `failed`, and what was left of it is stopped. `null`: unknown. */
+  /**
+   * The task as it is now. If its supervisor was lost, it is `failed`, and its remaining processes are stopped. `null`:
+   * unknown.
+   */
   task(id: string): Promise<Task | null>
   tasks(query?: TaskQuery): Promise<readonly Task[]>
   invocations(taskId: string): Promise<readonly Invocation[]>
@@ -83,15 +87,18 @@ export interface TaskManager {
   /** Resolves to the tasks as they are when the wait is over; also when its signal is aborted. @throws RefusedError `unknown_task` */
   wait(taskIds: readonly string[], options?: TaskWait): Promise<readonly Task[]>
   /**
-   * Resolves once nothing of it runs any more, and it cannot be resumed. A task that is over stays as it is. @throws
-   * RefusedError `unknown_task`; `not_cancelled_yet` if its supervisor is out of reach: the wish is on record
+   * Resolves once nothing of the task runs any more; then it cannot be resumed. A task that is over stays as it is.
+   * @throws RefusedError `unknown_task`; `not_cancelled_yet` if its supervisor is out of reach: the wish is on record
    */
   cancel(taskId: string, asker: Requester): Promise<Task>
-  /** The next invocation of a task that rests paused or failed. @throws RefusedError `unknown_task`, `task_moved_on` */
+  /**
+   * Starts the next invocation of a task that rests paused or failed. @throws RefusedError `unknown_task`,
+   * `task_moved_on`
+   */
   resume(taskId: string, request: TaskResume): Promise<Task>
-  /** For a task that rests paused or failed. `null` if it has moved on: nothing was written. */
+  /** Settles a task that rests paused or failed. `null` if it has moved on: nothing was written. */
   settle(taskId: string, settlement: TaskSettlement): Promise<Task | null>
-  /** Removes what is kept of the output of tasks that are in the registry no more. */
+  /** Removes the kept output of tasks that are no longer in the registry. */
   sweepOutput(): Promise<void>
   watch(onChange: () => void): Disposable
 }

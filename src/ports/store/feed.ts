@@ -1,9 +1,9 @@
 import type { AuditRecord } from '../../core/audit/audit.ts'
 
-/** One record of the audit log, at its place. */
+/** A record of the audit log with its `seq`. */
 export interface FeedEntry {
   readonly seq: number
-  /** `null` if the record was made unreadable: `audit verify` tells. */
+  /** `null` if the record was made unreadable: `audit verify` shows it. */
   readonly record: AuditRecord | null
 }
 
@@ -13,7 +13,7 @@ export interface Cursor {
   read(): Promise<number>
   /**
    * A compare-and-set: true if the cursor was at `from` and is at `to` now. False if another reader of that name was
-   * first, or if `to` is behind `from` or beyond the newest record; then nothing changes.
+   * first, or if `to` is before `from` or beyond the newest record; then nothing changes.
    */
   advance(from: number, to: number): Promise<boolean>
 }
@@ -24,7 +24,7 @@ export interface Cursor {
  * late.
  */
 export interface Feed {
-  /** At most `limit` records behind `after`, oldest first. */
+  /** At most `limit` records after `after`, oldest first. */
   feed(after: number, limit: number): Promise<readonly FeedEntry[]>
   /** Reads and writes nothing yet. Any text is a name. */
   cursor(name: string): Cursor

@@ -24,6 +24,6 @@ export interface StoreFigures {
 
 /** The figures of a store, for its operators. */
 export interface Figures {
-  /** As of `at` (ISO time). Over indexes: the cost does not grow with what is decided or done. */
+  /** The figures at `at` (ISO time). Indexes answer it: the cost does not grow with decided holds or finished runs. */
   figures(at: string): Promise<StoreFigures>
 }

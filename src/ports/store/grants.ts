@@ -1,4 +1,4 @@
-import type { Grant } from '../../core/hold/grant.ts'
+import type { Grant, NewGrant } from '../../core/hold/grant.ts'
 
 /** Chooses standing approvals. All that is given must fit. */
 export interface GrantQuery {
@@ -15,16 +15,21 @@ export interface Revocation {
   readonly surface: string
 }
 
-/** Standing grants: calls that pass without a question. A decision gives them, so `HoldStore.decide` writes them. */
+/**
+ * Standing grants: calls that pass without a question. `HoldStore.decide` writes those that a decision gives, which are
+ * most.
+ */
 export interface GrantStore {
   grant(id: string): Promise<Grant | null>
   /** Oldest first. */
   grants(query: GrantQuery): Promise<readonly Grant[]>
   /**
-   * P10: the field of the grant's row that is not as its records say (`differingGrant`); `null` if all fit. It is asked of a
-   * grant that is about to let a call pass.
+   * P10: the field of the grant's row that differs from its records (`differingGrant`); `null` if all fit. The gate
+   * asks before a grant lets a call pass.
    */
   grantFault(id: string): Promise<string | null>
-  /** The grant as it is then; a grant that was revoked before stays as it was. `null` for an unknown grant. */
+  /** Writes a grant that no decision gives, and its record (`givenGrantEntry`), or nothing. */
+  give(grant: NewGrant): Promise<Grant>
+  /** The grant after the call; a grant that was revoked before stays as it was. `null` for an unknown grant. */
   revoke(revocation: Revocation): Promise<Grant | null>
 }

@@ -1,4 +1,4 @@
-/** A value as a serializer wrote it; `type` tells the serializer how to read it. */
+/** A value as a serializer wrote it; the serializer reads it by its `type`. */
 export interface PackedValue {
   readonly type: string
   readonly bytes: Uint8Array
@@ -34,7 +34,7 @@ export interface NewGraphCheckpoint extends GraphHead {
   readonly channels: readonly GraphChannel[]
 }
 
-/** A write of a graph's task behind a checkpoint, before the next one. */
+/** A write of a graph's task after a checkpoint, before the next one. */
 export interface GraphWrite extends PackedValue {
   readonly task_id: string
   /** The place of the task in its step, by which its writes are ordered. */

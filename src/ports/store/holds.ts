@@ -3,7 +3,9 @@ import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { Hold, HoldKind, HoldStatus } from '../../core/hold/hold.ts'
 
 /** `opened`: oldest first. `due`: what is due first, then what has no deadline, oldest first. `newest`: newest first. */
-export type HoldOrder = 'opened' | 'due' | 'newest'
+export type HoldOrder = (typeof HOLD_ORDERS)[number]
+
+export const HOLD_ORDERS = ['opened', 'due', 'newest'] as const
 
 /** Chooses holds. All that is given must fit. */
 export interface HoldQuery {
@@ -25,8 +27,8 @@ export interface HoldQuery {
 /** Holds, and the decisions that end them. */
 export interface HoldStore {
   /**
-   * A compare-and-set on the row of each hold, each on its own (P2). With `all`, all or none: if one decision is neither
-   * recorded nor a duplicate, nothing was written, and the receipts tell why.
+   * A compare-and-set on the row of each hold, each on its own (P2). With `all`, all or none: if one decision is
+   * neither recorded nor a duplicate, nothing was written, and the receipts give the reason.
    */
   decide(decisions: readonly ReadyDecision[], options?: { readonly all?: boolean }): Promise<readonly Receipt[]>
   /**

@@ -11,7 +11,7 @@ export interface Commit {
   readonly rest?: Rest
 }
 
-/** The end of a run, or of one advance: written behind the other events of its commit, or not at all. */
+/** The end of a run, or of one advance: written after the other events of its commit, or not at all. */
 export interface Rest {
   readonly events: readonly PlainEvent[]
   readonly opens?: readonly NewHold[]
@@ -52,10 +52,10 @@ export interface JournalStore {
    */
   findInput(threadId: string, inputId: string): Promise<number | null>
   /**
-   * Calls back after journals grew, until it is disposed of. It gives the thread and its newest `seq` if this store object
-   * wrote, and `null` if another process, or another object on the same store, may have written anything. It never calls
-   * during a transaction. A call may come without cause, and one call may stand for many changes. Costs nothing while there
-   * is no listener.
+   * Calls back after journals grew, until it is disposed of. It gives the thread and its newest `seq` if this store
+   * object wrote. It gives `null` if another process, or another object on the same store, may have written anything.
+   * It never calls during a transaction. A call may have no cause, and one call may cover many changes. Costs nothing
+   * while there is no listener.
    */
   watch(onChange: (change: Growth | null) => void): Disposable
 }

@@ -4,7 +4,7 @@ import type { Amount } from '../../core/count.ts'
 export interface PruneQuery {
   /** ISO time. */
   readonly before: string
-  /** Tells what would go, and deletes nothing. */
+  /** Returns what would be deleted, and deletes nothing. */
   readonly dry_run: boolean
   /** The requester, and the surface. */
   readonly by: string
@@ -25,7 +25,7 @@ export interface PrunedThread {
   readonly bytes: Amount
 }
 
-/** One page of what a prune deletes. */
+/** One page of the data that a prune deletes. */
 export interface PrunedPage {
   readonly threads: readonly PrunedThread[]
   /** Ids of the tasks that go: tasks about a run of these threads, and tasks that are over and about no run that is left. */

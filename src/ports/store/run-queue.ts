@@ -1,6 +1,7 @@
 import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { Lease, RunRow } from './runs.ts'
 
+/** The runs that a worker wants to see. */
 export interface RunQueueQuery {
   /** That run alone. */
   readonly run_id?: string
@@ -24,9 +25,9 @@ export interface RunQueue {
   /** Runs that are `running` under a lease, whether it ran out or not. Oldest first. */
   leasedRuns(query: RunQueueQuery): Promise<readonly RunRow[]>
   /**
-   * Makes a run ready whose owner is gone, or renews its lease no more: a compare-and-set on the lease as it was seen. False
-   * if its owner renewed it meanwhile, or it has another one. No clock is asked. The old owner is refused from here on (P7). What is to go
-   * on record of it does so in the same transaction.
+   * Makes a run ready whose owner is gone, or no longer renews its lease: a compare-and-set on the lease as it was
+   * seen. False if its owner renewed it meanwhile, or it has another one. No clock is asked. The old owner is refused
+   * from here on (P7). `entry` is recorded in the same transaction.
    */
   reclaim(lease: SeenLease, entry?: NewAuditEntry): Promise<boolean>
 }

@@ -27,7 +27,7 @@ export interface RunRow extends MaybeUnreadable {
   readonly hold_scope: HoldScope
   /** The run whose agent started this one; `null` if no agent did. */
   readonly parent_run_id: string | null
-  /** The newest checkpoint that people were told of; `null` before the first. */
+  /** The newest checkpoint that people know of; `null` before the first. */
   readonly checkpoint_id: string | null
   /** The type of its termination; `null` while it has none. */
   readonly ended: string | null

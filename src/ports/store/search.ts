@@ -1,7 +1,7 @@
 import type { EventKind } from '../../core/journal/event.ts'
 import type { FoundText } from '../../core/search/found-text.ts'
 
-/** Chooses events by words in what was said, asked, answered or returned. */
+/** Chooses events by words in messages, questions, answers or results. */
 export interface SearchQuery {
   readonly words: string
   /** Default: 20. */
@@ -24,7 +24,10 @@ export interface FoundEvent extends FoundText {
 export interface SearchPage {
   /** The newest threads first, and of a thread the newest events. */
   readonly found: readonly FoundEvent[]
-  /** Where to go on; `null` if all was searched. A page may end before it is full: each reads a bounded part. */
+  /**
+   * The cursor of the next page; `null` if all was searched. A page may end before it is full: each reads a bounded
+   * part.
+   */
   readonly next: string | null
 }
 

@@ -1,8 +1,10 @@
 import { RefusedError } from '../../core/errors.ts'
 
-/** The variable that names the store to a process: the user's, and that of an agent's own process. */
+/** The variable that names the store to a process: set by the user, or for an agent's own process. */
 const STORE = 'HOLDPOINT_STORE'
-/** The same for a supervisor alone. Its command inherits HOLDPOINT_STORE from it, and must not inherit a password. */
+/**
+ * Names the store to a supervisor alone. Its command inherits HOLDPOINT_STORE from it, and must not inherit a password.
+ */
 const SUPERVISOR_STORE = 'HOLDPOINT_SUPERVISOR_STORE'
 
 /** The file of a store that has no other name. */
@@ -16,12 +18,12 @@ export interface StoreHandOver {
   readonly environment: Environment
 }
 
-/** Where a store lies: its name for people, the way for another process to open it, and the place of its files. */
+/** The location of a store: its name for people, the way for another process to open it, and the path of its files. */
 export class StoreLocation {
   readonly scheme: string
-  /** For people, hints and logs: the URL without its password. */
+  /** The URL without its password, for people, hints and logs. */
   readonly display: string
-  /** For a command to copy: `PASSWORD` stands in place of each password. */
+  /** The URL for a command to copy: `PASSWORD` replaces each password. */
   readonly commandUrl: string
   /** The file of the store; `null` if it is no file. The names of its runtime files derive from it. */
   readonly file: string | null
@@ -50,8 +52,8 @@ export class StoreLocation {
   }
 
   /**
-   * The directory of tasks' output; `null` if the store has no files. It stands beside the store that knows the tasks,
-   * and belongs to no other store, so output of unknown tasks can be removed.
+   * The directory of tasks' output; `null` if the store has no files. It is next to the store that knows the tasks, and
+   * belongs to no other store, so output of unknown tasks can be removed.
    */
   get tasksDirectory(): string | null {
     if (this.file === null) return null
@@ -60,12 +62,12 @@ export class StoreLocation {
     return this.file.slice(0, at) + (name === USUAL_FILE ? 'tasks' : `${name}-tasks`)
   }
 
-  /** For `holdpoint` itself. */
+  /** Opens the store in a child process of `holdpoint`. */
   get handOver(): StoreHandOver {
     return this.#handOver(STORE)
   }
 
-  /** For the supervisor of a task. */
+  /** Opens the store in the supervisor of a task. */
   get supervisorHandOver(): StoreHandOver {
     return this.#handOver(SUPERVISOR_STORE)
   }
@@ -89,14 +91,14 @@ export function withoutStoreSecrets(environment: Environment): Environment {
   return url === undefined || new StoreLocation(url).hasSecret ? others : { ...others, [STORE]: url }
 }
 
-/** Without what a supervisor alone is to know. */
+/** The environment without the variable that only a supervisor may know. */
 export function withoutSupervisorStore({ [SUPERVISOR_STORE]: _, ...environment }: Environment): Environment {
   return environment
 }
 
 const SECRET_PARAMETER = /pass|pwd|secret|token/i
 
-/** `instead` stands for each secret; `null` leaves it out. */
+/** Replaces each secret by `instead`; `null` leaves it out. */
 function withoutSecrets(url: string, instead: string | null): string {
   const [start = ''] = /^[^:]*:(\/\/)?/.exec(url) ?? []
   const rest = url.slice(start.length)

@@ -45,7 +45,7 @@ export interface Store
     Retention,
     SearchStore,
     AsyncDisposable {
-  /** Where it lies, and how another process opens it. */
+  /** The location of the store, and how another process opens it. */
   readonly location: StoreLocation
   readonly capabilities: StoreCapabilities
   readonly tasks: TaskRegistry
@@ -60,6 +60,6 @@ export interface Store
   readonly graphs: GraphStore
   /** A random text of this store: processes prove by it to one another that they can read the store. It never leaves. */
   secret(): Promise<string>
-  /** What refuses each write to a store that moved to another one; `null` if it takes writes. */
+  /** The error that refuses each write to a store that moved to another one; `null` if it takes writes. */
   moved(): Promise<HoldpointError | null>
 }

@@ -4,7 +4,7 @@ import type { PlainEvent } from '../../core/journal/event.ts'
 import type { Exported, Imported } from '../../core/run/exported.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
-/** Told now and then how many events were read or written, and of how many. */
+/** Called now and then with the number of events read or written, of how many. */
 export type BundleProgress = (events: number, of: number) => void
 
 /** Moves a thread out of its store. */
@@ -35,11 +35,11 @@ export interface ThreadImport extends Omit<BundledThread, 'runs'> {
   readonly run_id: string
   readonly checkpoint_id: string
   readonly runs: readonly (BundledRun & Standing)[]
-  /** Events of the import itself, after all those. */
+  /** Events of the import itself, after all the others. */
   readonly behind: readonly PlainEvent[]
   readonly by: string
   readonly surface: string
-  /** More that goes on record of it. */
+  /** More data for the record of the import. */
   readonly data: JsonObject
 }
 
@@ -58,10 +58,10 @@ export interface ThreadBundles {
   /** `null` if the thread did not move away, or came back. */
   exported(threadId: string): Promise<Exported | null>
   /**
-   * Writes down a thread, or what came to it since it was exported here. @throws RefusedError `already_imported`,
-   * `not_exported`, `bundle_outdated`, `bundle_diverged` or `bundle_conflicts`; then nothing was written.
+   * Writes a thread, or its events since it was exported here. @throws RefusedError `already_imported`, `not_exported`,
+   * `bundle_outdated`, `bundle_diverged` or `bundle_conflicts`; then nothing was written.
    */
   import(request: ThreadImport): Promise<Imported>
-  /** Every time that the thread came here, oldest first. */
+  /** Every import of the thread here, oldest first. */
   imports(threadId: string): Promise<readonly Imported[]>
 }

@@ -59,6 +59,8 @@ interface Fields {
     readonly outcome: RunOutcome
     readonly result?: Json
   }
+  /** `holdpoint.warnings`: facts that the person should know in addition to how the run ended. */
+  readonly CUSTOM: { readonly name: string; readonly value: Json }
   readonly RUN_ERROR: { readonly message: string; readonly code: string }
   readonly TEXT_MESSAGE_START: { readonly messageId: string; readonly role: 'assistant' }
   readonly TEXT_MESSAGE_CONTENT: { readonly messageId: string; readonly delta: string }

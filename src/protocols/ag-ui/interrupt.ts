@@ -52,7 +52,7 @@ const FORMS: Record<Exclude<HoldKind, 'input'>, Form> = {
   },
 }
 
-/** A conversation that waits for its next message is at rest: nothing is asked of its client. */
+/** A conversation that waits for its next message asks nothing of its client. */
 export function isInterrupt(hold: Hold): boolean {
   return hold.kind !== 'input'
 }

@@ -7,8 +7,8 @@ import { eventStream, type StreamEvent } from '../http/event-stream.ts'
 import { isProblem, type Problem } from '../http/problem.ts'
 import type { Exchange, Protocol, Route, RouteOperation } from '../http/route.ts'
 import { threadOfChat } from '../turns/chat-thread.ts'
+import { type AgUiDeps, USUAL_AGENT } from './ag-ui-deps.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
-import { type AgUiSite, USUAL_AGENT } from './ag-ui-site.ts'
 import { conversationIn, otherRole, receive } from './receive.ts'
 import { RUN_INPUT, readRunInput } from './run-input.ts'
 import { type Answering, runStream } from './run-stream.ts'
@@ -16,15 +16,15 @@ import { type Answering, runStream } from './run-stream.ts'
 /** Clients repeat the whole conversation, with its files, in each request. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-type Answer = (site: AgUiSite, exchange: Exchange) => Promise<Response | Problem>
+type Answer = (deps: AgUiDeps, exchange: Exchange) => Promise<Response | Problem>
 
-export function openAgUi(site: AgUiSite): Protocol {
+export function openAgUi(deps: AgUiDeps): Protocol {
   const route = (path: string, [method, operation]: readonly [string, RouteOperation], answer: Answer): Route => ({
     methods: [method],
     path: `/ag-ui/${path}`,
     operations: { [method]: operation },
     answer: async exchange => {
-      const answered = await answer(site, exchange)
+      const answered = await answer(deps, exchange)
       return answered instanceof Response ? answered : refuse(answered)
     },
     refuse,
@@ -75,22 +75,24 @@ const INFO: RouteOperation = {
   ...REFUSED,
 }
 
-const run: Answer = async (site, exchange) => {
+const run: Answer = async (deps, exchange) => {
   const input = readRunInput(exchange.body)
   if (isProblem(input)) return input
   const { agent = USUAL_AGENT } = exchange.params
-  const received = await receive(site, { agent, input, caller: exchange.caller })
-  return isProblem(received) ? received : streamed(site, exchange, { ...received, input, to: exchange.caller.name })
+  const received = await receive(deps, { agent, input, caller: exchange.caller })
+  return isProblem(received) ? received : streamed(deps, exchange, { ...received, input, to: exchange.caller.name })
 }
 
-/** Gives back a conversation as it stands, with what it waits for, and stays until its run rests. */
-const connect: Answer = async (site, exchange) => {
+/**
+ * Returns the current state of a conversation, with what it waits for, and follows it until its run pauses or ends.
+ */
+const connect: Answer = async (deps, exchange) => {
   const input = readRunInput(exchange.body)
   if (isProblem(input)) return input
-  const conversation = await conversationIn(site, threadOfChat(input.threadId))
+  const conversation = await conversationIn(deps, threadOfChat(input.threadId))
   if (!conversation) return eventStream(exchange.place, async function* () {}, STREAM)
   const { seq } = conversation.thread
-  return streamed(site, exchange, { conversation, seq, refusal: null, input, to: exchange.caller.name })
+  return streamed(deps, exchange, { conversation, seq, refusal: null, input, to: exchange.caller.name })
 }
 
 /** Cancels what the agent does. To close a connection never does. */
@@ -113,16 +115,16 @@ const info: Answer = async ({ agentNames }) => {
 const COPILOTKIT = '1.75.0'
 
 const STREAM = { farewell: () => frame(ENDING) }
-/** The run goes on: a client that connects again sees it. */
+/** The run continues: a client that connects again sees it. */
 const ENDING: AgUiEvent = {
   type: 'RUN_ERROR',
   code: 'server_ending',
   message: 'This server ends. The run goes on: connect again to see it.',
 }
 
-function streamed(site: AgUiSite, { place }: Exchange, answering: Answering): Response {
+function streamed(deps: AgUiDeps, { place }: Exchange, answering: Answering): Response {
   const open = async function* (signal: AbortSignal) {
-    for await (const event of runStream(site, answering, signal)) yield frame(event)
+    for await (const event of runStream(deps, answering, signal)) yield frame(event)
   }
   return eventStream(place, open, STREAM)
 }
@@ -131,7 +133,7 @@ function frame(event: AgUiEvent): StreamEvent {
   return { data: event }
 }
 
-/** As JSON of the usual type: clients read no other. */
+/** JSON with the content type `application/json`: clients read no other. */
 function refuse({ status, code, detail, hint = null, headers = {}, more }: Problem): Response {
   return Response.json({ status, code, message: detail, hint, ...more }, { status, headers })
 }

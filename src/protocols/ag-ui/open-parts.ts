@@ -2,7 +2,7 @@ import type { Moment } from '../turns/moment.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { resultId, resultOf } from './messages.ts'
 
-/** The parts of answers that a client was told of, and which of them are still open. */
+/** The parts of answers that were sent to a client, and which of them are still open. */
 export class OpenParts {
   /** Results that the client has from itself. */
   readonly #results: ReadonlySet<string>
@@ -15,7 +15,7 @@ export class OpenParts {
   readonly #begun = new Set<string>()
   /** The text so far of the newest answer. */
   text = ''
-  /** False if the client was told what is not so. */
+  /** False if the client was sent something that is not true. */
   isTrue = true
 
   constructor(results: ReadonlySet<string>) {

@@ -1,8 +1,8 @@
 /**
- * From what happens in a thread to events of AG-UI. Clients end a run at once if an event does not fit, so:
+ * Converts events of a thread to events of AG-UI. Clients end a run at once if an event does not fit, so:
  * A1  Text, thoughts and arguments that were begun are ended, and each only once.
  * A2  A call is begun once, and has one result.
- * A3  A snapshot of all messages puts right what was told in vain.
+ * A3  A snapshot of all messages corrects what was sent in vain.
  */
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { isFinal } from '../../core/run/tool-call.ts'
@@ -39,7 +39,7 @@ export class Projection {
     return [...told, ...this.#putRight()]
   }
 
-  /** Nothing more comes for now. */
+  /** Closes all open parts: nothing more follows for now. */
   rest(): readonly AgUiEvent[] {
     return [...this.#events(this.#teller.rest()), ...this.#parts.endAll()]
   }
@@ -97,7 +97,7 @@ export class Projection {
   }
 }
 
-/** The state of a client that was told everything. */
+/** The state of a client that has received everything. */
 function allOf(turn: Turn | null): KnownTurn {
   const steps = turn?.steps ?? []
   const last = steps.at(-1)

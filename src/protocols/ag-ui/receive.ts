@@ -1,14 +1,19 @@
 /** From a request of a client to verbs of the face. It takes from a body a message or answers, and nothing else. */
 import { RefusedError } from '../../core/errors.ts'
+import type { Content } from '../../core/message/part.ts'
 import { includesRole, type Role } from '../../core/people/role.ts'
-import { type Caller, signerOf } from '../http/gate.ts'
+import type { ClientTool } from '../../core/run/client-tool.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import { isSameJson, type Json } from '../../core/text/json.ts'
+import type { MessageInput } from '../../runtime/threads/send-message.ts'
+import { type Caller, deciderOf } from '../http/gate.ts'
 import type { Problem } from '../http/problem.ts'
 import { threadOfChat } from '../turns/chat-thread.ts'
-import { type Conversation, conversationOf } from '../turns/conversation.ts'
-import { type AgUiSite, USUAL_AGENT } from './ag-ui-site.ts'
+import { type Conversation, conversationOf, saidWith } from '../turns/conversation.ts'
+import { type AgUiDeps, SURFACE, USUAL_AGENT } from './ag-ui-deps.ts'
+import { contentIn } from './messages.ts'
 import { answersSomething, refuseUncovered, resume } from './resume.ts'
 import type { PostedMessage, RunInput } from './run-input.ts'
-import { begin, say } from './say.ts'
 import { type Waiting, waitingIn } from './waiting.ts'
 
 export interface RunRequest {
@@ -19,40 +24,40 @@ export interface RunRequest {
 
 /** The outcome of a request. */
 export interface Received {
-  /** As the client knows it: before the request. `null`: there is no such thread. */
+  /** The conversation as the client knows it: before the request. `null`: there is no such thread. */
   readonly conversation: Conversation | null
-  /** The newest event of the thread afterwards: what the client is told goes at least so far. */
+  /** The newest event of the thread after the request: the client is sent at least the events up to it. */
   readonly seq: number
   /** Why nothing was done; `null` if it was. */
   readonly refusal: RefusedError | null
 }
 
 /** A problem if the caller's role does not suffice. */
-export async function receive(site: AgUiSite, request: RunRequest): Promise<Received | Problem> {
+export async function receive(deps: AgUiDeps, request: RunRequest): Promise<Received | Problem> {
   const threadId = threadOfChat(request.input.threadId)
-  const conversation = await conversationIn(site, threadId)
-  const waiting = await waitingIn(site, threadId, request.input)
+  const conversation = await conversationIn(deps, threadId)
+  const waiting = await waitingIn(deps, threadId, request.input)
   const wish = wishOf(request.input, waiting)
   if (!includesRole(request.caller.role, wish.role)) return otherRole(request.caller, wish.role)
-  const refusal = await refusalOf(() => wish.carryOut(site, { ...request, threadId, conversation, waiting }))
+  const refusal = await refusalOf(() => wish.carryOut(deps, { ...request, threadId, conversation, waiting }))
   // Another request began the thread meanwhile, perhaps with the same message.
-  if (refusal?.code === 'superseded' && !conversation) return receive(site, request)
-  return refusal ? unchanged(site, threadId, refusal) : done(site, threadId, conversation)
+  if (refusal?.code === 'superseded' && !conversation) return receive(deps, request)
+  return refusal ? unchanged(deps, threadId, refusal) : done(deps, threadId, conversation)
 }
 
-async function done(site: AgUiSite, threadId: string, conversation: Conversation | null): Promise<Received> {
-  const seq = await site.holdpoint.newestSeq(threadId)
+async function done(deps: AgUiDeps, threadId: string, conversation: Conversation | null): Promise<Received> {
+  const seq = await deps.holdpoint.newestSeq(threadId)
   return { conversation: conversation ?? conversationOf(threadId, []), seq, refusal: null }
 }
 
-/** As the thread stands by now: another request may have changed it. */
-async function unchanged(site: AgUiSite, threadId: string, refusal: RefusedError): Promise<Received> {
-  const conversation = await conversationIn(site, threadId)
+/** Reads the thread again: another request may have changed it. */
+async function unchanged(deps: AgUiDeps, threadId: string, refusal: RefusedError): Promise<Received> {
+  const conversation = await conversationIn(deps, threadId)
   return { conversation, seq: conversation?.thread.seq ?? 0, refusal }
 }
 
-/** The conversation as it stands; `null` if there is none. */
-export async function conversationIn({ holdpoint }: AgUiSite, threadId: string): Promise<Conversation | null> {
+/** The conversation as of now; `null` if there is none. */
+export async function conversationIn({ holdpoint }: AgUiDeps, threadId: string): Promise<Conversation | null> {
   try {
     return conversationOf(threadId, await holdpoint.journal(threadId))
   } catch (thrown) {
@@ -71,13 +76,13 @@ interface Wish {
   /** The least role that may. */
   readonly role: Role
   /** @throws RefusedError; then nothing was done. */
-  carryOut(site: AgUiSite, scene: Scene): Promise<void>
+  carryOut(deps: AgUiDeps, scene: Scene): Promise<void>
 }
 
 const ANSWERS: Wish = {
   role: 'decider',
   carryOut: ({ holdpoint }, { threadId, input, waiting, caller }) =>
-    resume(holdpoint, { threadId, input, waiting, by: signerOf(caller) }),
+    resume(holdpoint, { threadId, input, waiting, by: deciderOf(caller) }),
 }
 
 const LOOKS: Wish = {
@@ -91,12 +96,12 @@ const LOOKS: Wish = {
 function saying(message: PostedMessage): Wish {
   return {
     role: 'operator',
-    carryOut: async (site, { threadId, conversation, waiting, input, agent, caller }) => {
+    carryOut: async (deps, { threadId, conversation, waiting, input, agent, caller }) => {
       const said = { threadId, message, tools: input.tools, author: caller.name }
-      if (!conversation) return begin(site, agent, said)
+      if (!conversation) return begin(deps, agent, said)
       refuseOtherAgent(conversation, agent)
       refuseUncovered(waiting, input)
-      await say(site, said, { conversation, waiting })
+      await say(deps, said, { conversation, waiting })
     },
   }
 }
@@ -117,7 +122,7 @@ async function refusalOf(carryOut: () => Promise<void>): Promise<RefusedError | 
   }
 }
 
-/** An agent that is asked for by its name goes on with its own conversations alone. */
+/** A client that names an agent may continue only the conversations of that agent. */
 function refuseOtherAgent({ thread: { run } }: Conversation, agent: string): void {
   const owner = run?.profile.agent
   if (agent === USUAL_AGENT || owner === undefined || owner === agent) return
@@ -143,4 +148,62 @@ export function otherRole({ name, role }: Caller, wanted: Role): Problem {
     detail: `The token of ${name} has the role ${role}, and this takes the role ${wanted}.`,
     hint: 'Nothing was done. Ask for a token with that role.',
   }
+}
+
+interface Saying {
+  readonly threadId: string
+  readonly message: PostedMessage
+  /** The tools that the client runs itself: the model is offered them, too. */
+  readonly tools: readonly ClientTool[]
+  /** The caller, who signs. */
+  readonly author: string
+}
+
+/** Begins the thread with its first message. @throws RefusedError `superseded` if it was begun meanwhile */
+async function begin(deps: AgUiDeps, agent: string, saying: Saying): Promise<void> {
+  const profile = await deps.profileOf(agent === USUAL_AGENT ? null : agent)
+  await start(deps, saying, { profile, seq: 0 })
+}
+
+/**
+ * A message that is sent again counts once. A message in place of results that only its client could give supersedes
+ * those calls; an approval is never skipped. @throws RefusedError
+ */
+async function say(deps: AgUiDeps, saying: Saying, scene: SpokenTo): Promise<void> {
+  const { threadId, message, author } = saying
+  const { conversation, waiting } = scene
+  const { run, seq } = conversation.thread
+  const isNew = saidWith(conversation, message.id) === null
+  if (run?.termination && isNew && hasOtherTools(run.profile, saying))
+    return start(deps, saying, { profile: run.profile, seq })
+  const said: MessageInput = {
+    ...worded(contentIn(message.content)),
+    ...{ author, surface: SURFACE, inputId: message.id },
+  }
+  await deps.holdpoint.send(threadId, said, { whileWaiting: waiting.calls.length > 0 ? 'supersede' : 'reject' })
+}
+
+interface SpokenTo {
+  readonly conversation: Conversation
+  readonly waiting: Waiting
+}
+
+async function start(
+  { holdpoint }: AgUiDeps,
+  { threadId, message, tools, author }: Saying,
+  { profile: { client_tools: _, ...profile }, seq }: { readonly profile: Profile; readonly seq: number },
+): Promise<void> {
+  await holdpoint.start({
+    profile: { ...profile, ...(tools.length > 0 && { client_tools: tools }) },
+    ...{ input: contentIn(message.content), inputId: message.id, author, surface: SURFACE },
+    thread: { id: threadId, seq },
+  })
+}
+
+function hasOtherTools({ client_tools = [] }: Profile, { tools }: Saying): boolean {
+  return !isSameJson(client_tools as unknown as Json, tools as unknown as Json)
+}
+
+function worded(content: Content): { readonly text: string } | { readonly parts: Exclude<Content, string> } {
+  return typeof content === 'string' ? { text: content } : { parts: content }
 }

@@ -4,15 +4,15 @@
  */
 import { createHash } from 'node:crypto'
 import { isOnRecord, type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
+import { unknownHold } from '../../core/deciding/unknown-hold.ts'
 import { RefusedError } from '../../core/errors.ts'
 import { answerValue } from '../../core/hold/answer-value.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import { unknownHold } from '../../core/hold/unknown-hold.ts'
 import { canonicalJson, type Json } from '../../core/text/json.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
-import type { signerOf } from '../http/gate.ts'
-import { SURFACE } from './ag-ui-site.ts'
+import type { deciderOf } from '../http/gate.ts'
+import { SURFACE } from './ag-ui-deps.ts'
 import { decisionOf } from './interrupt.ts'
 import type { PostedMessage, ResumeEntry, RunInput } from './run-input.ts'
 import type { Waiting } from './waiting.ts'
@@ -25,7 +25,7 @@ export interface Resumption {
   readonly by: Signer
 }
 
-type Signer = ReturnType<typeof signerOf>
+type Signer = ReturnType<typeof deciderOf>
 type Face = Pick<Holdpoint, 'hold' | 'decideMany'>
 
 /** True if the request answers something that waits, or waited. */
@@ -33,7 +33,7 @@ export function answersSomething({ input, waiting }: Pick<Resumption, 'input' | 
   return input.resume.length > 0 || resultsIn(input, waiting).length > 0
 }
 
-/** The same answers again change nothing. @throws RefusedError; then nothing was recorded. */
+/** Answers that are sent again change nothing. @throws RefusedError; then nothing was recorded. */
 export async function resume(holdpoint: Face, resumption: Resumption): Promise<void> {
   const { threadId, input, waiting, by } = resumption
   const asked = await Promise.all(
@@ -42,7 +42,7 @@ export async function resume(holdpoint: Face, resumption: Resumption): Promise<v
   const answers = asked.map(({ entry, hold }) => answerOf(hold, entry, by))
   if (asked.every(({ hold }, index) => hold.decision?.decision_id === answers[index]?.decision_id) && asked.length > 0)
     return
-  // A decision made elsewhere comes first: this client has to know that it is too late.
+  // A decision made elsewhere has precedence: this client has to learn that it is too late.
   if (asked.every(({ hold }) => hold.status === 'open')) refuseUncovered(waiting, input)
   const results = resultsIn(input, waiting).map(([hold, message]) => resultOf(hold, message, by))
   refuseBroken(await holdpoint.decideMany([...answers, ...results], { all: true }))
@@ -97,7 +97,7 @@ function resultOf(hold: Hold, { id, content, error }: PostedMessage, by: Signer)
   return { ...signed, verdict: 'respond', value: given === '' || given === null ? NO_OUTPUT : given }
 }
 
-/** The same answer has the same key, so that it counts once however often it is sent. */
+/** Equal answers have equal keys, so that an answer counts once however often it is sent. */
 function keyOf(answer: Json): string {
   return `${SURFACE}:${createHash('sha256').update(canonicalJson(answer)).digest('hex')}`
 }

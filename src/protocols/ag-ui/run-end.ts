@@ -1,14 +1,23 @@
 import { describeEnd, outcomeOf, type Termination } from '../../core/run/termination.ts'
+import { warningsOf } from '../../core/run/warnings/warnings-of.ts'
+import type { Json } from '../../core/text/json.ts'
 import type { AgUiEvent, RunOutcome } from './ag-ui-event.ts'
 import { interruptOf } from './interrupt.ts'
 import type { RunInput } from './run-input.ts'
 import type { Waiting } from './waiting.ts'
 
-/** The last event of an answer whose run is done. `text` is what the agent said last. */
+/** The last event of an answer whose run is done. `text` is the last text of the agent. */
 export function doneEvent(input: RunInput, end: Termination, text: string): AgUiEvent {
   if (outcomeOf(end) === 'completed') return { ...finished(input, { type: 'success' }), result: text }
   if (end.type === 'cancelled' && !isLegacy(input)) return finished(input, { type: 'cancelled' })
   return { type: 'RUN_ERROR', code: codeOf(end), message: `The run ended: ${describeEnd(end)}.` }
+}
+
+/** Sent before the end of a run: an agent may claim that all is done although calls of it were refused. */
+export function warningEvents(run: Parameters<typeof warningsOf>[0]): readonly AgUiEvent[] {
+  const warnings = warningsOf(run)
+  if (warnings.length === 0) return []
+  return [{ type: 'CUSTOM', name: 'holdpoint.warnings', value: warnings as unknown as Json }]
 }
 
 /** The last event of an answer whose run waits. */

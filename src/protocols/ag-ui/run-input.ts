@@ -34,13 +34,13 @@ export interface ResumeEntry {
 }
 
 const LONGEST_ID = 200
-/** They are kept with each run that is started with them. */
+/** The limit in characters: the tools are kept with each run that is started with them. */
 const MOST_OF_TOOLS = 65_536
 const TOOL_NAME = /^[\w.-]{1,64}$/
 
 const ID: JsonObject = { type: 'string', minLength: 1, maxLength: LONGEST_ID }
 
-/** JSON Schema of what is read of `RunAgentInput`; the rest of it is not read. */
+/** JSON Schema of the fields that are read of `RunAgentInput`; other fields are ignored. */
 export const RUN_INPUT: JsonObject = {
   type: 'object',
   properties: {

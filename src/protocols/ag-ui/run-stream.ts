@@ -1,18 +1,18 @@
 /**
  * One answer to a client, from `RUN_STARTED` to the end of a run.
- * R1  A snapshot of all messages comes before each end: clients of CopilotKit keep results of their own otherwise.
+ * R1  A snapshot of all messages precedes each end: clients of CopilotKit keep results of their own otherwise.
  * R2  Nothing that a client of its version does not know is sent.
- * R3  Clients take interrupts for open until `RUN_FINISHED` says otherwise. So an answer to interrupts has that before any
- *     error, and a refusal of a thread that is at rest comes behind its true state.
+ * R3  Clients take interrupts for open until a `RUN_FINISHED` without them. So an answer to interrupts has that before
+ *     any error, and a refusal of a paused thread follows its true state.
  */
 import type { RefusedError } from '../../core/errors.ts'
 import { runStatus } from '../../core/journal/thread.ts'
 import { type Conversation, isAtRest, takeIn } from '../turns/conversation.ts'
+import { type AgUiDeps, SURFACE } from './ag-ui-deps.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
-import { type AgUiSite, SURFACE } from './ag-ui-site.ts'
 import { Projection } from './project.ts'
 import type { Received } from './receive.ts'
-import { doneEvent, isLegacy, waitingEvent } from './run-end.ts'
+import { doneEvent, isLegacy, waitingEvent, warningEvents } from './run-end.ts'
 import type { RunInput } from './run-input.ts'
 import { type Waiting, waitingIn } from './waiting.ts'
 
@@ -23,14 +23,14 @@ export interface Answering extends Received {
 }
 
 export async function* runStream(
-  site: AgUiSite,
+  deps: AgUiDeps,
   answering: Answering,
   signal: AbortSignal,
 ): AsyncGenerator<AgUiEvent, void, undefined> {
   const { input, to, conversation, seq, refusal } = answering
   yield started(input)
   if (conversation && (!refusal || isAtRest(conversation) || isLate(refusal)))
-    for await (const event of new RunAnswer(site, { input, to, conversation }).events(seq, signal))
+    for await (const event of new RunAnswer(deps, { input, to, conversation }).events(seq, signal))
       yield* inTurn(event, { input, refusal })
   if (refusal && !signal.aborted) yield refused(refusal)
 }
@@ -51,7 +51,7 @@ function refused({ code, message, hint }: Pick<RefusedError, 'code' | 'message' 
   return { type: 'RUN_ERROR', code, message: hint === null ? message : `${message} ${hint}` }
 }
 
-/** Another decision was first: the client is told what became of it, and then that its own does not count. */
+/** Another decision was first: the client receives its outcome, and then that its own decision does not count. */
 const LATE: readonly RefusedError['code'][] = [
   ...(['already_decided', 'hold_decided', 'hold_expired', 'hold_withdrawn', 'hold_not_open'] as const),
 ]
@@ -69,18 +69,18 @@ interface Asked {
 }
 
 class RunAnswer {
-  readonly #site: AgUiSite
+  readonly #deps: AgUiDeps
   readonly #asked: Asked
   readonly #projection: Projection
 
-  constructor(site: AgUiSite, asked: Asked) {
-    this.#site = site
+  constructor(deps: AgUiDeps, asked: Asked) {
+    this.#deps = deps
     this.#asked = asked
     const results = asked.input.messages.flatMap(({ id, role }) => (role === 'tool' ? [id] : []))
     this.#projection = new Projection(asked.conversation, new Set(results))
   }
 
-  /** Up to the rest of the run, and at least to event `seq`. */
+  /** Yields events until the run pauses or ends, and at least up to event `seq`. */
   async *events(seq: number, signal: AbortSignal): AsyncGenerator<AgUiEvent, void, undefined> {
     const { conversation } = this.#asked
     const { id, seq: since } = conversation.thread
@@ -89,7 +89,7 @@ class RunAnswer {
     if (end) return yield* end
     // A client that brings nothing new may have missed what happened since.
     if (!isNews) yield this.#projection.snapshot()
-    for await (const event of this.#site.holdpoint.follow(id, { since, signal })) {
+    for await (const event of this.#deps.holdpoint.follow(id, { since, signal })) {
       if (!('ephemeral' in event)) takeIn(conversation, event)
       yield* this.#projection.hear(event)
       const last = conversation.thread.seq < seq ? null : await this.#end()
@@ -97,12 +97,14 @@ class RunAnswer {
     }
   }
 
-  /** `null` if the run goes on. */
+  /** Returns `null` if the run continues. */
   async #end(): Promise<readonly AgUiEvent[] | null> {
     const { conversation } = this.#asked
     if (!isAtRest(conversation)) return null
     const last = await this.#last()
-    return last && [...this.#projection.rest(), this.#projection.snapshot(), last]
+    const { run } = conversation.thread
+    const warnings = run ? warningEvents(run) : []
+    return last && [...this.#projection.rest(), this.#projection.snapshot(), ...warnings, last]
   }
 
   /** P10: who was shown a hold is on record. */
@@ -110,13 +112,13 @@ class RunAnswer {
     const { input, to, conversation } = this.#asked
     const { id, run } = conversation.thread
     if (run && runStatus(run) === 'done' && run.termination) return doneEvent(input, run.termination, run.answer)
-    const waiting = await waitingIn(this.#site, id, input)
+    const waiting = await waitingIn(this.#deps, id, input)
     const { interrupts, calls } = waiting
     // The holds that it waited for were decided just now.
     if (interrupts.length + calls.length === 0 && !conversation.turn?.input) return null
     if (interrupts.length > 0) {
       const ids = interrupts.map(hold => hold.id)
-      await this.#site.holdpoint.audit.shown(ids, { to, surface: SURFACE, inFull: true })
+      await this.#deps.holdpoint.audit.shown(ids, { to, surface: SURFACE, inFull: true })
     }
     return waitingEvent(input, waiting)
   }

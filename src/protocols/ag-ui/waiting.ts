@@ -3,7 +3,7 @@ import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { isInterrupt } from './interrupt.ts'
 import type { RunInput } from './run-input.ts'
 
-/** The holds that a thread waits for, as one client has to be told. */
+/** The holds that a thread waits for, as one client sees them. */
 export interface Waiting {
   /** To be answered by `resume`. */
   readonly interrupts: readonly Hold[]

@@ -5,7 +5,7 @@ import { contentText } from '../../core/message/part-words.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Json } from '../../core/text/json.ts'
 
-/** The outcomes of a call that the parts of the AI SDK tell apart. */
+/** The outcomes of a call that the parts of the AI SDK distinguish. */
 export type CallOutcome =
   | { readonly state: 'output-available'; readonly output: Json }
   | { readonly state: 'output-error'; readonly errorText: string }

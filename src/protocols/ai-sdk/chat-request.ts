@@ -1,6 +1,6 @@
 /**
- * A client's post, as far as it counts: its newest message, or its answers to what waits. The history that comes with
- * it is the client's memory, and decides nothing.
+ * The parts of a client's post that count: its newest message, or its answers to open holds. The history in the post
+ * is the client's memory, and decides nothing.
  */
 import { RefusedError } from '../../core/errors.ts'
 import type { Content, ContentPart } from '../../core/message/part.ts'
@@ -76,7 +76,7 @@ function isLeftOut(value: Json | undefined): value is null | undefined {
   return value === undefined || value === null
 }
 
-/** An open approval is taken back if a person goes on talking, unless the page wants it otherwise. */
+/** A message withdraws an open approval, unless the page asks for another mode. */
 function readMode(value: Json | undefined): WhileWaiting {
   if (isLeftOut(value)) return 'supersede'
   if (typeof value === 'string' && WHILE_WAITING.includes(value)) return value as WhileWaiting
@@ -98,7 +98,7 @@ function readName(what: string, value: Json | undefined): string {
   throw invalid(`the ${what} is no text of 1 to ${LONGEST_NAME} characters`)
 }
 
-/** Data parts are the page's own. The face checks the rest. */
+/** Data parts belong to the page and are ignored. The runtime checks the rest. */
 function contentOf({ parts }: PostedMessage): Content {
   const content = parts.flatMap(part => contentPart(part))
   const [only, ...others] = content

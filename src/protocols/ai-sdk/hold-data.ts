@@ -1,6 +1,6 @@
 import type { Decision } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import { holdRemarks } from '../../core/hold-view/hold-remarks.ts'
+import { holdRemarks } from '../../core/hold-view/blocks/hold-remarks.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
 /**

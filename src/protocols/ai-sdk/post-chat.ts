@@ -1,4 +1,6 @@
-/** A new message, or answers to what waits. Each goes on record first, and then the client is told what follows. */
+/**
+ * Takes a new message, or answers to open holds. Each is recorded first, and then the client receives what follows.
+ */
 import { RefusedError } from '../../core/errors.ts'
 import { DUPLICATE_INPUT } from '../../core/journal/input.ts'
 import { type Caller, signerOf } from '../http/gate.ts'
@@ -8,43 +10,43 @@ import type { Turn } from '../turns/chat-message.ts'
 import { threadOfChat } from '../turns/chat-thread.ts'
 import { type Conversation, conversationOf, isAtRest, saidWith, turnWith } from '../turns/conversation.ts'
 import { TurnTeller } from '../turns/tell-turn.ts'
+import { type ChatDeps, findChat, requireRole, SURFACE, streamTurn } from './chat-deps.ts'
 import { type ChatRequest, type PostedMessage, readChatRequest } from './chat-request.ts'
-import { type ChatSite, findChat, requireRole, SURFACE, streamTurn } from './chat-site.ts'
 import { answersIn, foreignApprovals, knownIn } from './posted-parts.ts'
 import type { Telling } from './turn-stream.ts'
 
 type Asked<K extends ChatRequest['kind']> = Extract<ChatRequest, { kind: K }>
 
 /** @throws RefusedError */
-export async function postChat(site: ChatSite, exchange: Exchange): Promise<Response> {
+export async function postChat(deps: ChatDeps, exchange: Exchange): Promise<Response> {
   const request = readChatRequest(exchange.body)
   switch (request.kind) {
     case 'message':
-      return takeMessage(site, exchange, request)
+      return takeMessage(deps, exchange, request)
     case 'answers':
-      return takeAnswers(site, exchange, request)
+      return takeAnswers(deps, exchange, request)
     case 'again':
-      return tellAgain(site, exchange, request)
+      return tellAgain(deps, exchange, request)
   }
 }
 
-async function takeMessage(site: ChatSite, { caller, place }: Exchange, asked: Asked<'message'>): Promise<Response> {
+async function takeMessage(deps: ChatDeps, { caller, place }: Exchange, asked: Asked<'message'>): Promise<Response> {
   requireRole(caller, 'operator')
-  const before = await findChat(site, asked.chatId)
-  if (before && asked.seen) await decide(site, caller, { conversation: before, seen: asked.seen })
-  await say(site, caller, { asked, isNew: before === null })
+  const before = await findChat(deps, asked.chatId)
+  if (before && asked.seen) await decide(deps, caller, { conversation: before, seen: asked.seen })
+  await say(deps, caller, { asked, isNew: before === null })
   const conversation = before ?? conversationOf(threadOfChat(asked.chatId), [])
   const turnNow = () => {
     const said = saidWith(conversation, asked.id)
     return said?.turn_id ? turnWith(conversation, said.turn_id) : null
   }
-  return told(site, place, { conversation, turnNow, tellerFor: () => new TurnTeller() })
+  return told(deps, place, { conversation, turnNow, tellerFor: () => new TurnTeller() })
 }
 
-/** The conversation was read once, before anything was said: the client is told at least what stands now. */
-async function told(site: ChatSite, place: StreamPlace, telling: Omit<Telling, 'seq'>): Promise<Response> {
-  const seq = await site.holdpoint.newestSeq(telling.conversation.thread.id)
-  return streamTurn(site, place, { ...telling, seq })
+/** The conversation was read before this request wrote to it: the client receives at least the events up to now. */
+async function told(deps: ChatDeps, place: StreamPlace, telling: Omit<Telling, 'seq'>): Promise<Response> {
+  const seq = await deps.holdpoint.newestSeq(telling.conversation.thread.id)
+  return streamTurn(deps, place, { ...telling, seq })
 }
 
 interface Saying {
@@ -52,14 +54,14 @@ interface Saying {
   readonly isNew: boolean
 }
 
-/** Of two requests that begin a conversation at once, one starts it, and the other one goes on with it. */
-async function say(site: ChatSite, { name: author }: Caller, { asked, isNew }: Saying): Promise<void> {
+/** If two requests begin a conversation at once, one starts it, and the other one adds to it. */
+async function say(deps: ChatDeps, { name: author }: Caller, { asked, isNew }: Saying): Promise<void> {
   const { chatId, id: inputId, content, whileWaiting } = asked
   const signed = { author, surface: SURFACE, inputId }
-  if (isNew && (await begin(site, asked, signed))) return
+  if (isNew && (await begin(deps, asked, signed))) return
   const said = typeof content === 'string' ? { text: content } : { parts: content }
   try {
-    await site.holdpoint.send(threadOfChat(chatId), { ...said, ...signed }, { whileWaiting })
+    await deps.holdpoint.send(threadOfChat(chatId), { ...said, ...signed }, { whileWaiting })
   } catch (thrown) {
     throw thrown instanceof RefusedError && thrown.code === 'input_id_taken' ? editedMessage() : thrown
   }
@@ -67,7 +69,7 @@ async function say(site: ChatSite, { name: author }: Caller, { asked, isNew }: S
 
 /** False if another request was first. */
 async function begin(
-  { holdpoint, profileOf }: ChatSite,
+  { holdpoint, profileOf }: ChatDeps,
   { chatId, agent, content: input }: Asked<'message'>,
   signed: { readonly author: string; readonly surface: string; readonly inputId: string },
 ): Promise<boolean> {
@@ -85,13 +87,13 @@ function isTaken(thrown: unknown): boolean {
   return thrown instanceof RefusedError && [DUPLICATE_INPUT, 'superseded'].includes(thrown.code)
 }
 
-async function takeAnswers(site: ChatSite, { caller, place }: Exchange, asked: Asked<'answers'>): Promise<Response> {
+async function takeAnswers(deps: ChatDeps, { caller, place }: Exchange, asked: Asked<'answers'>): Promise<Response> {
   const { chatId, seen } = asked
-  const before = await findChat(site, chatId)
+  const before = await findChat(deps, chatId)
   if (!before) throw unknownChat()
   if (!turnOf(before, seen)) throw unknownChat()
-  const refusals = await decide(site, caller, { conversation: before, seen })
-  return told(site, place, {
+  const refusals = await decide(deps, caller, { conversation: before, seen })
+  return told(deps, place, {
     ...{ conversation: before, turnNow: () => turnOf(before, seen), refusals },
     tellerFor: turn => new TurnTeller(knownIn(seen, turn)),
     foreign: turn => foreignApprovals(seen, turn),
@@ -110,7 +112,7 @@ interface Deciding {
 
 /** Records the answers to what is open. Resolves to the refusals that left a hold open. */
 async function decide(
-  { holdpoint }: ChatSite,
+  { holdpoint }: ChatDeps,
   caller: Caller,
   { conversation, seen }: Deciding,
 ): Promise<readonly RefusedError[]> {
@@ -125,23 +127,23 @@ async function decide(
   )
 }
 
-/** Nothing that happened is taken back. A turn that an error ended is tried again; any other one is told once more. */
-async function tellAgain(site: ChatSite, { caller, place }: Exchange, asked: Asked<'again'>): Promise<Response> {
+/** Nothing that happened is undone. A turn that an error ended is tried again; any other one is sent again. */
+async function tellAgain(deps: ChatDeps, { caller, place }: Exchange, asked: Asked<'again'>): Promise<Response> {
   requireRole(caller, 'operator')
-  const before = await findChat(site, asked.chatId)
+  const before = await findChat(deps, asked.chatId)
   if (!before?.turn) throw unknownChat()
-  if (isAtRest(before) && before.turn.termination) await goOn(site, caller, before)
-  return told(site, place, { conversation: before, turnNow: () => before.turn, tellerFor: () => new TurnTeller() })
+  if (isAtRest(before) && before.turn.termination) await goOn(deps, caller, before)
+  return told(deps, place, { conversation: before, turnNow: () => before.turn, tellerFor: () => new TurnTeller() })
 }
 
-async function goOn({ holdpoint }: ChatSite, { name: author }: Caller, { thread, turn }: Conversation): Promise<void> {
+async function goOn({ holdpoint }: ChatDeps, { name: author }: Caller, { thread, turn }: Conversation): Promise<void> {
   if (turn?.termination?.type !== 'error' || !thread.run) throw onRecord()
   const { profile } = thread.run
   const { id, seq } = thread
   await holdpoint.start({ profile, input: null, author, surface: SURFACE, thread: { id, seq } })
 }
 
-/** The same id with other words. */
+/** Refuses an id that was used with other words. */
 function editedMessage(): RefusedError {
   return new RefusedError(
     'input_id_taken',

@@ -20,7 +20,7 @@ interface PostedCall {
   readonly id: string
   readonly state: string
   readonly part: JsonObject
-  /** Where it is among the parts. */
+  /** The index among the parts of the message. */
   readonly index: number
 }
 

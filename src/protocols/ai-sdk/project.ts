@@ -1,13 +1,14 @@
 /** From moments of a turn to chunks of a UI message stream. */
+
 import type { ToolCall } from '../../core/run/tool-call.ts'
+import type { Json } from '../../core/text/json.ts'
 import { isOpen } from '../turns/chat-message.ts'
 import type { Moment } from '../turns/moment.ts'
 import { filesIn, isForClient, outcomeOfCall } from './call-outcome.ts'
-import type { Chunk } from './chunk.ts'
 
 type Projection<K extends Moment['kind']> = (moment: Extract<Moment, { kind: K }>) => readonly Chunk[]
 
-/** The chunks that tell a moment. */
+/** The chunks for a moment of a turn. */
 export function chunksOf(moment: Moment): readonly Chunk[] {
   return (PROJECTIONS[moment.kind] as Projection<Moment['kind']>)(moment as never)
 }
@@ -31,11 +32,11 @@ const PROJECTIONS: { readonly [K in Moment['kind']]: Projection<K> } = {
       providerExecuted: true,
     },
   ],
-  // A call that the client answers is told with its hold.
+  // A call that the client answers is sent with its hold.
   'call.ready': ({ call, hold }) =>
     isForClient(hold) && hold && isOpen(hold) ? [] : [{ ...input(call), providerExecuted: true }],
   'call.asked': ({ call, hold }) => {
-    // Clients keep what they were told of the call before, unless it is said outright.
+    // Clients keep their earlier state of the call, unless a chunk overrides it explicitly.
     if (isForClient(hold)) return [{ ...input(call), providerExecuted: false }]
     if (hold.kind !== 'approval') return []
     return [{ type: 'tool-approval-request', toolCallId: call.id, approvalId: hold.id }]
@@ -54,3 +55,40 @@ const PROJECTIONS: { readonly [K in Moment['kind']]: Projection<K> } = {
 function input({ id, name, final_arguments }: ToolCall): Extract<Chunk, { type: 'tool-input-available' }> {
   return { type: 'tool-input-available', toolCallId: id, toolName: name, input: final_arguments }
 }
+
+/** The end of a stream, as version 6 of the AI SDK knows it; version 7 knows more. */
+export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
+
+/**
+ * An event of a UI message stream. Version 6 of the AI SDK must know it as well: a chunk or a key that a client does
+ * not know ends its stream with an error.
+ */
+export type Chunk =
+  | { readonly type: 'start'; readonly messageId: string }
+  | { readonly type: 'start-step' | 'finish-step' }
+  | { readonly type: 'finish'; readonly finishReason: FinishReason }
+  | { readonly type: 'error'; readonly errorText: string }
+  | { readonly type: `${'text' | 'reasoning'}-${'start' | 'end'}`; readonly id: string }
+  | { readonly type: `${'text' | 'reasoning'}-delta`; readonly id: string; readonly delta: string }
+  | { readonly type: 'file'; readonly url: string; readonly mediaType: string }
+  | { readonly type: `data-${string}`; readonly id?: string; readonly data: Json; readonly transient?: true }
+  | ToolChunk
+
+/**
+ * `providerExecuted`: the tool runs on this server, so no client is to run it, or to send its result back. False takes that
+ * back: a tool that ran here asks the client by now.
+ */
+type ToolChunk = { readonly toolCallId: string } & (
+  | { readonly type: 'tool-input-start'; readonly toolName: string }
+  | { readonly type: 'tool-input-delta'; readonly inputTextDelta: string }
+  | {
+      readonly type: 'tool-input-available'
+      readonly toolName: string
+      readonly input: Json
+      readonly providerExecuted?: boolean
+    }
+  | { readonly type: 'tool-approval-request'; readonly approvalId: string }
+  | { readonly type: 'tool-output-available'; readonly output: Json; readonly providerExecuted?: true }
+  | { readonly type: 'tool-output-error'; readonly errorText: string; readonly providerExecuted?: true }
+  | { readonly type: 'tool-output-denied' }
+)

@@ -1,32 +1,33 @@
 /**
- * A turn as a UI message stream, from wherever the client stands to the rest of the run.
- * A1  One `start` with the id of the turn, over all pauses, comes before anything that the client keeps.
+ * A turn as a UI message stream, from the position of the client until the run pauses or ends.
+ * A1  One `start` with the id of the turn, over all pauses, precedes anything that the client keeps.
  * A2  A stream that ends well leaves no call that the client takes for answered and that has no outcome: it would post
  *     again without end.
  * A3  A call may have no outcome yet because a person must look at it elsewhere. Then the stream ends with an error,
  *     which stops that.
  */
+
 import type { RefusedError } from '../../core/errors.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { runStatus } from '../../core/journal/thread.ts'
 import { describeEnd, type Termination } from '../../core/run/termination.ts'
+import { warningsOf } from '../../core/run/warnings/warnings-of.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { isOpen, type Turn } from '../turns/chat-message.ts'
-import { type Conversation, isAtRest, isOver } from '../turns/conversation.ts'
-import { followUntilRest } from '../turns/follow-turn.ts'
+import { type Conversation, isAtRest, isOver, takeIn } from '../turns/conversation.ts'
 import type { Moment } from '../turns/moment.ts'
 import type { TurnTeller } from '../turns/tell-turn.ts'
-import type { Chunk, FinishReason } from './chunk.ts'
 import { holdData } from './hold-data.ts'
+import type { Chunk, FinishReason } from './project.ts'
 import { chunksOf } from './project.ts'
 
-/** The conversation to tell a client of, and how far. */
+/** A conversation to stream to a client, and how far. */
 export interface Telling {
-  /** As it was read for this request, perhaps before something was said in it. */
+  /** The conversation as it was read for this request, perhaps before the request wrote to it. */
   readonly conversation: Conversation
-  /** The client is told how the conversation stands at this event or behind it. */
+  /** The stream covers at least the events up to this one. */
   readonly seq: number
   /** `null` before the turn began: a message waits for its place. */
   readonly turnNow: () => Turn | null
@@ -106,13 +107,13 @@ export class TurnStream {
   }
 
   async *#end(): AsyncGenerator<Chunk, void, undefined> {
-    // Without a start there is no message to end: what was said waits for its place.
+    // Without a start there is no message to end: the message of the person is still queued.
     if (!this.#told) return yield { type: 'finish', finishReason: 'other' }
     const { turn, teller } = this.#told
     yield* this.#project(teller.rest())
     const step = turn.steps.at(-1)
     if (step?.ended && step.calls.length > 0) {
-      // A2: the client looks at the calls of the last step alone, and takes in a new step with the data behind it.
+      // A2: the client looks only at the calls of the last step, which is an empty one from now on.
       yield { type: 'start-step' }
       yield { type: 'finish-step' }
     }
@@ -163,5 +164,34 @@ function runData(conversation: Conversation, turn: Turn): JsonObject {
   const { id: thread_id, run } = conversation.thread
   const isNewest = turn === conversation.turn
   const status = isNewest && run && isAtRest(conversation) ? runStatus(run) : isNewest ? 'running' : 'done'
-  return { run_id, thread_id, status, end: termination && describeEnd(termination) }
+  const warnings = isNewest && run ? warningsOf(run) : []
+  const told = warnings.length > 0 ? { warnings: warnings.map(({ message }) => message) } : {}
+  return { run_id, thread_id, status, end: termination && describeEnd(termination), ...told }
+}
+
+interface Following {
+  /** No pause before this event counts: the conversation was read before this request wrote to it. */
+  readonly seq: number
+  /** True after the event that is to be the last one. */
+  readonly over?: () => boolean
+  readonly signal: AbortSignal
+}
+
+/**
+ * Yields each event and piece after the conversation has taken it in, until its run pauses or ends. An abort ends it
+ * without an error.
+ */
+async function* followUntilRest(
+  holdpoint: Pick<Holdpoint, 'follow'>,
+  conversation: Conversation,
+  { seq, over = () => false, signal }: Following,
+): AsyncGenerator<JournalEvent | Ephemeral, void, undefined> {
+  const { thread } = conversation
+  const isLast = () => thread.seq >= seq && (isAtRest(conversation) || over())
+  if (isLast()) return
+  for await (const event of holdpoint.follow(thread.id, { since: thread.seq, signal })) {
+    if (!('ephemeral' in event)) takeIn(conversation, event)
+    yield event
+    if (isLast()) return
+  }
 }

@@ -7,37 +7,38 @@
  * G5  A hold of which a comment shows a part alone is approved elsewhere (P9).
  */
 import { type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
+import type { Hold } from '../../core/hold/hold.ts'
 import { inlineCode } from '../../core/notice/markdown-code.ts'
 import { fitsComment } from '../../core/notice/message-extent.ts'
+import { missingWord, typedOf } from '../../core/notice/notice-offers.ts'
 import { isSigned } from '../http/deliveries/is-signed.ts'
 import { type RecordRefusal, refusalRecord } from '../http/deliveries/refusal-record.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
 import { isJson, NO_JSON_TYPE, parseJson, readBody } from '../http/read-json.ts'
 import type { Exchange, Protocol, RouteOperation } from '../http/route.ts'
-import { type CommentCommand, readCommands } from './comment-commands.ts'
-import { type GitHubSite, SURFACE } from './github-site.ts'
-import { type IssueComment, readIssueComment } from './issue-comment.ts'
+import { type GitHubDeps, SURFACE } from './github-deps.ts'
+import { type CommentCommand, type IssueComment, readCommands, readIssueComment } from './issue-comment.ts'
 
-/** The text of the issue comes with each comment on it. */
+/** GitHub sends the text of the issue with each comment on it. */
 const MAX_BODY_BYTES = 1024 * 1024
 /** GitHub keeps a delivery for three days. An older one was recorded, and is played again. */
 const OLDEST_MS = 3 * 24 * 60 * 60 * 1000
 
-interface Site extends GitHubSite {
+interface Deps extends GitHubDeps {
   readonly record: RecordRefusal
-  /** Comments whose authors were told why they did not count: a delivery that is repeated does not tell them again. */
+  /** Comments whose authors already know why they did not count: a repeated delivery does not reply again. */
   readonly told: Set<number>
 }
 
 const MOST_TOLD = 1_000
 
-export function openGitHub(given: GitHubSite): Protocol {
+export function openGitHub(given: GitHubDeps): Protocol {
   const record = refusalRecord({ audit: given.holdpoint.audit, now: given.now })
-  const site = { ...given, record, told: new Set<number>() }
+  const deps = { ...given, record, told: new Set<number>() }
   const answer = async ({ request }: Exchange) => {
-    const comment = await readSigned(site, request)
+    const comment = await readSigned(deps, request)
     if (comment !== null && isProblem(comment)) return problemResponse(comment)
-    const problem = comment === null ? null : await taken(site, comment)
+    const problem = comment === null ? null : await taken(deps, comment)
     return problem === null ? new Response(null, { status: 204 }) : problemResponse(problem)
   }
   const operations = { POST: DELIVER }
@@ -53,14 +54,14 @@ const DELIVER: RouteOperation = {
 }
 
 /** G1. `null` if it is nothing that could decide. */
-async function readSigned(site: Site, request: Request): Promise<IssueComment | Problem | null> {
+async function readSigned(deps: Deps, request: Request): Promise<IssueComment | Problem | null> {
   if (!isJson(request)) return NO_JSON_TYPE
   const body = await readBody(request, MAX_BODY_BYTES)
   if (isProblem(body)) return body
   const { headers } = request
   const signature = /^sha256=([0-9a-f]{64})$/.exec(headers.get('x-hub-signature-256') ?? '')?.[1] ?? ''
-  if (!isSigned(site.secrets, [body.bytes], Buffer.from(signature, 'hex')))
-    return turnedAway(site, {
+  if (!isSigned(deps.secrets, [body.bytes], Buffer.from(signature, 'hex')))
+    return turnedAway(deps, {
       ...NOT_SIGNED,
       code: headers.has('x-hub-signature-256') ? NOT_SIGNED.code : 'signature_missing',
     })
@@ -68,7 +69,7 @@ async function readSigned(site: Site, request: Request): Promise<IssueComment | 
   if (isProblem(read)) return read
   const comment = readIssueComment(headers.get('x-github-event'), read.json)
   if (comment === null) return null
-  return site.now() - comment.at > OLDEST_MS ? turnedAway(site, TOO_OLD, comment) : comment
+  return deps.now() - comment.at > OLDEST_MS ? turnedAway(deps, TOO_OLD, comment) : comment
 }
 
 const NOT_SIGNED: Problem = {
@@ -83,21 +84,21 @@ const TOO_OLD: Problem = {
   detail: 'The comment is more than three days old.',
 }
 
-async function taken(site: Site, comment: IssueComment): Promise<Problem | null> {
+async function taken(deps: Deps, comment: IssueComment): Promise<Problem | null> {
   const commands = readCommands(comment.body)
   if (commands === null) return null
   const { repository } = comment.place
-  if (!site.repositories.some(each => isSame(each, repository))) return turnedAway(site, OTHER_REPOSITORY, comment)
-  const person = site.personOf(comment.login)
-  if (person === null) return stranger(site, comment)
-  if (commands === 'unclear') return tell(site, comment, [UNCLEAR])
+  if (!deps.repositories.some(each => isSame(each, repository))) return turnedAway(deps, OTHER_REPOSITORY, comment)
+  const person = deps.personOf(comment.login)
+  if (person === null) return stranger(deps, comment)
+  if (commands === 'unclear') return tell(deps, comment, [UNCLEAR])
   const refusals: string[] = []
   for (const command of commands) {
-    const refusal = await decide(site, { comment, command, person })
+    const refusal = await decide(deps, { comment, command, person })
     // Names and choices within are words of others.
     if (refusal !== null) refusals.push(inlineCode(refusal.slice(0, LONGEST_REFUSAL)))
   }
-  return tell(site, comment, refusals)
+  return tell(deps, comment, refusals)
 }
 
 /** Characters. It may quote the comment, and comments have a limit. */
@@ -124,9 +125,9 @@ const UNKNOWN_PERSON: Problem = {
 }
 
 /** A stranger gets no comment: else strangers could make this server write as many as they like. */
-async function stranger(site: Site, comment: IssueComment): Promise<Problem> {
-  aside(site, site.replies.react(comment.place, 'confused'))
-  return turnedAway(site, UNKNOWN_PERSON, comment)
+async function stranger(deps: Deps, comment: IssueComment): Promise<Problem> {
+  aside(deps, deps.replies.react(comment.place, 'confused'))
+  return turnedAway(deps, UNKNOWN_PERSON, comment)
 }
 
 interface Command {
@@ -136,15 +137,26 @@ interface Command {
 }
 
 /** `null` if the decision is on record; else why it is not. */
-async function decide(site: Site, { comment, command, person }: Command): Promise<string | null> {
-  const { holdpoint } = site
+async function decide(deps: Deps, { comment, command, person }: Command): Promise<string | null> {
+  const { holdpoint } = deps
   const { hold_id, verdict, text } = command
-  if (await isShownInPart(site, command)) return shownInPart(site, { hold_id, person })
+  const objection = await objectionTo(deps, { command, person })
+  if (objection !== null) return objection
   const { repository, comment: id } = comment.place
   const signed = { decided_by: person, surface: SURFACE, decision_id: `${SURFACE}:${repository}:${id}:${hold_id}` }
   if (verdict === 'answer') return wordsOf(await holdpoint.answer(hold_id, { text, ...signed }))
-  const reason = text === '' ? null : text
+  const reason = verdict === 'approve' || text === '' ? null : text
   return wordsOf(await holdpoint.decide(hold_id, { verdict, reason, ...signed }))
+}
+
+/** Why this comment releases nothing, before anybody else is asked; `null` if nothing speaks against it. */
+async function objectionTo(deps: Deps, { command, person }: Omit<Command, 'comment'>): Promise<string | null> {
+  const { hold_id, verdict, text } = command
+  const hold = await deps.holdpoint.hold(hold_id)
+  if (hold === null || !mayApprove(command, hold)) return null
+  if (!fitsComment(hold)) return shownInPart(deps, { hold_id, person })
+  const word = verdict === 'approve' ? text : ''
+  return word !== '' && typedOf(hold) === null ? UNCLEAR : missingWord(hold, word)
 }
 
 function wordsOf(receipt: Receipt): string | null {
@@ -152,35 +164,35 @@ function wordsOf(receipt: Receipt): string | null {
 }
 
 /** G5. An answer to an approval may be a yes. */
-async function isShownInPart({ holdpoint }: Site, { hold_id, verdict }: CommentCommand): Promise<boolean> {
-  const hold = await holdpoint.hold(hold_id)
-  const mayApprove = verdict === 'approve' || (verdict === 'answer' && hold?.kind === 'approval')
-  return mayApprove && hold?.status === 'open' && !fitsComment(hold)
+function mayApprove({ verdict }: CommentCommand, { kind, status }: Hold): boolean {
+  return status === 'open' && (verdict === 'approve' || (verdict === 'answer' && kind === 'approval'))
 }
 
 async function shownInPart(
-  { record }: Site,
+  { record }: Deps,
   { hold_id, person }: { readonly hold_id: string; readonly person: string },
 ): Promise<string> {
   await record({ surface: SURFACE, code: 'shown_in_part', actor: person })
   return `A comment has no room for all of ${hold_id}, so no comment approves it. See all of it with holdpoint show, or on the page.`
 }
 
-/** G4. The delivery was fine for GitHub, even if the decision was refused: the author is told under the comment. */
-function tell(site: Site, { place, login }: IssueComment, refusals: readonly string[]): null {
-  aside(site, site.replies.react(place, refusals.length === 0 ? '+1' : 'confused'))
-  if (refusals.length === 0 || site.told.has(place.comment)) return null
-  if (site.told.size >= MOST_TOLD) site.told.clear()
-  site.told.add(place.comment)
-  aside(site, site.replies.say(place, `@${login}: ${refusals.join('\n\n')}`))
+/**
+ * G4. The delivery was fine for GitHub, even if the decision was refused: the author gets a reply under the comment.
+ */
+function tell(deps: Deps, { place, login }: IssueComment, refusals: readonly string[]): null {
+  aside(deps, deps.replies.react(place, refusals.length === 0 ? '+1' : 'confused'))
+  if (refusals.length === 0 || deps.told.has(place.comment)) return null
+  if (deps.told.size >= MOST_TOLD) deps.told.clear()
+  deps.told.add(place.comment)
+  aside(deps, deps.replies.say(place, `@${login}: ${refusals.join('\n\n')}`))
   return null
 }
 
-function aside({ onError }: Site, work: Promise<void>): void {
+function aside({ onError }: Deps, work: Promise<void>): void {
   work.catch((thrown: unknown) => onError(thrown instanceof Error ? thrown : new TypeError(String(thrown))))
 }
 
-async function turnedAway({ record }: Site, problem: Problem, comment?: IssueComment): Promise<Problem> {
+async function turnedAway({ record }: Deps, problem: Problem, comment?: IssueComment): Promise<Problem> {
   const { code } = problem
   await record({ surface: SURFACE, code, ...(comment && { actor: `github:${comment.login}` }) })
   return problem

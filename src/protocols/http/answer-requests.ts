@@ -1,6 +1,6 @@
 /**
- * From a request to its answer, the same for every protocol.
- * H1  The gate comes first: without a caller nothing is read, and only public routes and the page answer.
+ * Answers a request, in the same way for every protocol.
+ * H1  The gate is first: without a caller nothing is read, and only public routes and the page answer.
  * H2  It never throws. A failure is reported to the host, and the caller learns only that there was one.
  * H3  A protocol writes its own problems; a path of no protocol answers `application/problem+json`.
  */
@@ -20,11 +20,11 @@ export interface AnswerOptions {
   readonly onError: (error: Error) => void
   /** Why a caller has to wait; `null` if there is room for one more request. Default: there always is. */
   readonly objectionToRate?: (caller: Caller) => Problem | null
-  /** The same of an address that asks to be signed in, for routes that sign people in. Default: there always is room. */
+  /** The check for routes that sign people in, per address. Default: never an objection. */
   readonly objectionToSignIn?: (request: Request, from: string) => Problem | null
-  /** A page for people, which tells nothing of what the store holds; `null` for a request that is not for it. Default: none. */
+  /** A page for people, which reveals nothing of the store; `null` for a request that is not for it. Default: none. */
   readonly page?: ((request: Request, url: URL) => Response | null) | null
-  /** Told how requests that write end. */
+  /** Notified how requests that write end. */
   readonly writes?: WriteHealth
   /** Streams that one caller may have open at a time. Default: 20. */
   readonly streamsPerCaller?: number
@@ -32,28 +32,37 @@ export interface AnswerOptions {
 
 const STREAMS_PER_CALLER = 20
 
-interface Site extends AnswerOptions {
+interface Deps extends AnswerOptions {
   readonly places: StreamPlaces
 }
 
-/** `from` is the address that the request came from; empty if it has none. */
-export type AnswerRequest = (request: Request, from?: string) => Promise<Response>
+/** The other end of a connection. */
+export interface Sender {
+  /** The address of the sender; empty if it has none. */
+  readonly from: string
+  /** Why the process of the sender may only read, with any proof; `null` if it may do more. The check takes time. */
+  readonly objection: () => Problem | null
+}
+
+const ANYBODY: Sender = { from: '', objection: () => null }
+
+export type AnswerRequest = (request: Request, sender?: Sender) => Promise<Response>
 
 export function answerRequests(routes: readonly Route[], options: AnswerOptions): AnswerRequest {
   const { gate, stopping, onError, streamsPerCaller: perCaller = STREAMS_PER_CALLER } = options
   const places = new StreamPlaces({ identify: gate.identify, stopping, onError, perCaller })
-  const site = { ...options, places }
-  return async (request, from = '') => {
+  const deps = { ...options, places }
+  return async (request, sender = ANYBODY) => {
     const url = new URL(request.url)
     const matches = matchRoutes(routes, url.pathname)
     const refuse = matches[0]?.route.refuse ?? problemResponse
-    const answer = await answered(request, { url, matches, from }, site).catch(thrown => failed(thrown, options))
+    const answer = await answered(request, { url, matches, sender }, deps).catch(thrown => failed(thrown, options))
     if (request.method !== 'GET') noteWrite(answer, options)
     return isProblem(answer) ? refuse(answer) : answer
   }
 }
 
-/** A problem that the store is not the cause of says nothing of its writes. */
+/** A problem that the store did not cause shows nothing about its writes. */
 function noteWrite(answer: Response | Problem, { writes }: AnswerOptions): void {
   if (isProblem(answer)) {
     if (answer.code.startsWith('store_') && answer.status >= 500) writes?.note(answer.code)
@@ -69,10 +78,10 @@ function failed(thrown: unknown, { onError }: AnswerOptions): Problem {
 interface Place {
   readonly url: URL
   readonly matches: readonly Match[]
-  readonly from: string
+  readonly sender: Sender
 }
 
-async function answered(request: Request, place: Place, options: Site): Promise<Response | Problem> {
+async function answered(request: Request, place: Place, options: Deps): Promise<Response | Problem> {
   const { url, matches } = place
   const match = matches.find(({ route }) => route.methods.includes(request.method))
   if (match?.route.isPublic) return openly(request, { ...place, match }, options)
@@ -90,8 +99,8 @@ interface CallerPlace extends Place {
 
 async function forCaller(
   request: Request,
-  { url, matches, match }: CallerPlace,
-  options: Site,
+  { url, matches, match, sender }: CallerPlace,
+  options: Deps,
 ): Promise<Response | Problem> {
   const admitted = await admit(request, options.gate)
   if (isProblem(admitted)) return admitted
@@ -100,6 +109,8 @@ async function forCaller(
   if (tooFast) return tooFast
   if (!match) return matches.length === 0 ? UNKNOWN_PATH : otherMethod(matches)
   if (options.stopping.aborted) return ENDING
+  const objection = objectionToSender(request, sender)
+  if (objection) return objection
   const { route, params } = match
   const read = await bodyOf(request, route)
   if (isProblem(read)) return read
@@ -107,7 +118,7 @@ async function forCaller(
   return route.streams ? streamed(route, exchange, options) : route.answer(exchange)
 }
 
-async function streamed(route: Route, exchange: Exchange & Admitted, { places }: Site): Promise<Response | Problem> {
+async function streamed(route: Route, exchange: Exchange & Admitted, { places }: Deps): Promise<Response | Problem> {
   const place = places.take(exchange, route.streams === true)
   if (isProblem(place)) return place
   using taken = new DisposableStack()
@@ -120,14 +131,15 @@ async function streamed(route: Route, exchange: Exchange & Admitted, { places }:
 
 async function openly(
   request: Request,
-  { url, match, from }: OpenPlace,
+  { url, match, sender }: OpenPlace,
   { gate, objectionToSignIn }: AnswerOptions,
 ): Promise<Response | Problem> {
   const objection = objectionToSource(request, gate)
   if (objection) return objection
   const { route, params } = match
-  const tooMany = route.signsIn ? objectionToSignIn?.(request, from) : null
-  if (tooMany) return tooMany
+  // Signing in gives a caller no right by itself.
+  const unwelcome = route.signsIn ? objectionToSignIn?.(request, sender.from) : objectionToSender(request, sender)
+  if (unwelcome) return unwelcome
   const admitted = route.isPublic === 'knows' ? await admit(request, gate) : UNKNOWN
   const known = isProblem(admitted) ? UNKNOWN : admitted
   const read = await bodyOf(request, route)
@@ -135,8 +147,15 @@ async function openly(
   return route.answer({ request, url, ...known, params, body: read.json, place: NO_PLACE })
 }
 
-interface OpenPlace extends Pick<Place, 'url' | 'from'> {
+interface OpenPlace extends Pick<Place, 'url' | 'sender'> {
   readonly match: Match
+}
+
+/** Methods that decide nothing. */
+const LOOKS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+function objectionToSender({ method }: Request, { objection }: Sender): Problem | null {
+  return LOOKS.includes(method) ? null : objection()
 }
 
 const UNKNOWN: { readonly caller: Caller; readonly proof: null } = { caller: { name: '', role: 'viewer' }, proof: null }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { nextTurn } from '../../async/next-turn.ts'
 import { eventStream, type StreamEvent, type StreamOptions } from './event-stream.ts'
 import { NO_PLACE, type StreamEnd, type StreamPlace } from './stream-places.ts'
 
@@ -16,6 +17,7 @@ function aPlace(): StreamPlace & { readonly end: (why: StreamEnd) => void; reado
   const heard: string[] = []
   return {
     signal: over.signal,
+    turn: nextTurn,
     failed: ({ message }) => heard.push(message),
     [Symbol.dispose]: () => heard.push('free'),
     end: why => over.abort(why),
@@ -42,6 +44,20 @@ test('each event is a frame of its own, and only durable ones have an id', async
     'retry: 1000\n: open\n\nid: 1\nevent: counted\ndata: {"text":"line\\n1"}\n\nevent: text.delta\ndata: "I am"\n\n' +
       'data: {"type":"finish"}\n\ndata: [DONE]\n\n',
   )
+})
+
+test('E5: what there is when the turn of a stream comes goes out in one piece, in order', async () => {
+  const waiting: (() => void)[] = []
+  const turn = () => new Promise<void>(resolve => waiting.push(resolve))
+  const { body } = eventStream({ ...aPlace(), turn }, () => counted(3))
+  const reader = body?.getReader()
+  const read = async () => new TextDecoder().decode((await reader?.read())?.value)
+  expect(await read()).toBe(': open\n\n')
+  const piece = read()
+  while (waiting.length === 0) await nextTurn()
+  waiting.shift()?.()
+  expect((await piece).match(/^id: \d$/gm)).toEqual(['id: 1', 'id: 2', 'id: 3'])
+  await reader?.cancel()
 })
 
 test('a client that does not read makes nobody wait, and no memory grows', async () => {

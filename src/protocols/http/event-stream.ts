@@ -1,14 +1,17 @@
 /**
  * A body of server-sent events.
- * E1  The next event is asked for only when the client has read the one before: a slow client costs no memory.
- * E2  Headers and a first comment are sent at once, and a beat while nothing happens, so that no proxy ends the connection.
- * E3  It ends when its events do, when its client is gone, and when its place says so; its place is free then.
- * E4  A failure is told to the host. The client sees that the stream ends, and comes back.
+ * E1  The next events are requested only when the client has read those before: a slow client costs no memory.
+ * E2  Headers and a first comment are sent at once, and a beat while nothing happens, so that no proxy ends the
+ *     connection.
+ * E3  It ends when its events end, when its client is gone, and when its place ends it; its place is free then.
+ * E4  A failure is reported to the host. The client sees that the stream ends, and reconnects.
+ * E5  It takes its turn among all streams, and then sends all events that are ready in one piece.
  */
+import { nextTurn } from '../../async/next-turn.ts'
 import { onAbort, orAborted } from '../../async/on-abort.ts'
 import type { StreamEnd, StreamPlace } from './stream-places.ts'
 
-/** One event of a `text/event-stream`. */
+/** An event in a `text/event-stream`. */
 export interface StreamEvent {
   /** Left out if clients find the type of an event in its data. */
   readonly event?: string
@@ -16,12 +19,12 @@ export interface StreamEvent {
   readonly data?: unknown
   /** Sent as it is, in place of `data`: one line. */
   readonly text?: string
-  /** A durable event has one: a client that comes back continues after it. */
+  /** A durable event has an id: a client that reconnects continues after it. */
   readonly id?: number
 }
 
 export interface StreamOptions {
-  /** Milliseconds after which a client whose connection broke comes back. Default: the client decides. */
+  /** Milliseconds after which a client whose connection broke reconnects. Default: the client decides. */
   readonly retryMs?: number
   /** The last event, if this side ends the stream. Default: none. */
   readonly farewell?: (why: StreamEnd) => StreamEvent
@@ -30,10 +33,17 @@ export interface StreamOptions {
   readonly beatMs?: number
 }
 
+/** Characters in one piece; the last event may go beyond. */
+const LONGEST = 65_536
+const TURNED: unique symbol = Symbol('turned')
+
 /** Shorter than proxies wait before they close a silent connection. */
 const BEAT_MS = 12_000
 
-/** The signal that `open` gets is aborted when the stream is over; `place` comes from the exchange of a route that streams. */
+/**
+ * The signal that `open` gets is aborted when the stream is over. `place` is from the exchange of a route that
+ * streams.
+ */
 export function eventStream(
   place: StreamPlace,
   open: (signal: AbortSignal) => AsyncIterable<StreamEvent>,
@@ -63,6 +73,7 @@ class EventStream {
   readonly #events: AsyncIterator<StreamEvent>
   readonly #held = new DisposableStack()
   #isRead = true
+  #coming: Promise<StreamEvent | null> | null = null
 
   constructor(place: StreamPlace, open: (signal: AbortSignal) => AsyncIterable<StreamEvent>, options: StreamOptions) {
     this.#place = this.#held.use(place)
@@ -82,8 +93,8 @@ class EventStream {
   }
 
   async give(controller: Controller): Promise<void> {
-    const next = (await this.#next()) ?? this.#farewell()
-    if (next && this.#isRead) controller.enqueue(bytes(frame(next)))
+    const text = await this.#text()
+    if (text !== '' && this.#isRead) controller.enqueue(bytes(text))
     if (!this.#over.signal.aborted) return
     this.#letGo()
     if (this.#isRead) controller.close()
@@ -94,6 +105,29 @@ class EventStream {
     this.#isRead = false
     this.#over.abort()
     this.#letGo()
+  }
+
+  /** The next event, and those that come before the loop turns. */
+  async #text(): Promise<string> {
+    const first = await this.#asked()
+    if (first !== null) await this.#place.turn()
+    const turned = nextTurn().then((): typeof TURNED => TURNED)
+    let text = ''
+    for (let next: StreamEvent | null | typeof TURNED = first; next !== TURNED; ) {
+      if (next === null) return text + framed(this.#farewell())
+      text += frame(next)
+      if (text.length > LONGEST) break
+      next = await Promise.race([this.#asked(), turned])
+    }
+    return text
+  }
+
+  /** An event that was asked for and has not come yet is not asked for again. */
+  #asked(): Promise<StreamEvent | null> {
+    this.#coming ??= this.#next().finally(() => {
+      this.#coming = null
+    })
+    return this.#coming
   }
 
   /** `null` once it is over. */
@@ -119,6 +153,10 @@ class EventStream {
     this.#held.dispose()
     void this.#events.return?.()?.catch(() => {})
   }
+}
+
+function framed(event: StreamEvent | undefined): string {
+  return event ? frame(event) : ''
 }
 
 /** JSON has no line feeds, so the data is one line. */

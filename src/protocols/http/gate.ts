@@ -1,6 +1,6 @@
-import type { Decision } from '../../core/hold/decision.ts'
+import type { Decision, DecisionInput } from '../../core/hold/decision.ts'
 import type { Membership } from '../../core/people/membership.ts'
-import type { Role } from '../../core/people/role.ts'
+import { includesRole, type Role } from '../../core/people/role.ts'
 import type { Problem } from './problem.ts'
 import { type Proof, type ProofPlaces, proofIn } from './proof.ts'
 import { IS_JSON, NO_JSON_TYPE } from './read-json.ts'
@@ -10,15 +10,23 @@ import type { Cookies } from './session-cookie.ts'
 export interface Caller {
   readonly name: string
   readonly role: Role
-  /** As the proof names them, without `@`. Default: none. */
+  /** Names from the proof, without `@`. Default: none. */
   readonly groups?: readonly string[]
   /** The groups of the project that were proven of them. Default: none. */
   readonly member_of?: Membership | null
 }
 
-/** How a caller signs a decision: with their name, and the groups that were proven of them. Nothing in a body says either. */
+/**
+ * The signature of a caller for a decision: the name, and the groups that the proof names. Fields of a body never
+ * change either.
+ */
 export function signerOf({ name, member_of }: Caller): Pick<Decision, 'decided_by' | 'member_of'> {
   return { decided_by: name, ...(member_of && { member_of }) }
+}
+
+/** The signature with the rights of the caller: a decider edits only within the request. */
+export function deciderOf(caller: Caller): Pick<DecisionInput, 'decided_by' | 'member_of' | 'editor'> {
+  return { ...signerOf(caller), editor: includesRole(caller.role, 'operator') }
 }
 
 export interface Gate extends ProofPlaces {
@@ -36,7 +44,7 @@ export interface Admitted {
   readonly proof: Proof
 }
 
-/** As a URL has them, which knows no other hosts of digits or in brackets. */
+/** The host names of a URL that are addresses: digits, or in brackets. */
 const IS_ADDRESS = /^[\d.]+$|^\[/
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 

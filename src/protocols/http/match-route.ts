@@ -5,12 +5,13 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The routes of this path, for any method. */
+/** The routes of this path, for any method. One that names a part beats one that takes any text there. */
 export function matchRoutes(routes: readonly Route[], pathname: string): readonly Match[] {
-  return routes.flatMap(route => {
+  const found = routes.flatMap(route => {
     const params = paramsOf(route.path, pathname)
     return params ? [{ route, params }] : []
   })
+  return found.toSorted((one, other) => Object.keys(one.params).length - Object.keys(other.params).length)
 }
 
 /** `null` if the path is another one. */

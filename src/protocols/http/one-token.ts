@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller, Gate } from './gate.ts'
 
-/** A server with a single token: every request that bears it comes from the same caller. */
+/** A server with a single token: every request that bears it is from the same caller. */
 export function oneToken(token: string, caller: Caller): Gate['identify'] {
   return async ({ kind, text }) => (kind === 'token' && isSame(text, token) ? caller : null)
 }

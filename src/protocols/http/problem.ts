@@ -3,9 +3,9 @@ export interface Problem {
   readonly status: number
   /** Stable, for programs. */
   readonly code: string
-  /** Says what happened, for people. */
+  /** The reason, for people. */
   readonly detail: string
-  /** Says what to do next. */
+  /** The next step. */
   readonly hint?: string | null
   readonly headers?: Readonly<Record<string, string>>
   /** More members of the document, for programs. */

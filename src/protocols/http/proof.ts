@@ -12,7 +12,7 @@ export interface Proof {
   readonly actor?: string
 }
 
-/** How requests may prove who sends them, beside tokens. */
+/** The proofs that requests may carry instead of tokens. */
 export interface ProofPlaces {
   /** Cookies of sessions. Default: they count for nothing. */
   readonly cookies?: Cookies

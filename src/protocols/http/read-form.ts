@@ -2,7 +2,7 @@ import type { Problem } from './problem.ts'
 import { isProblem } from './problem.ts'
 import { readBody } from './read-json.ts'
 
-/** As a form of a page posts it. */
+/** The content type of a form that a page posts. */
 const IS_FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 /** Reads the fields of a posted form, at most `maxBytes` of it. Resolves to a problem if the body is no form. */

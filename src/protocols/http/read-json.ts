@@ -42,7 +42,7 @@ const CUT_OFF: Problem = { status: 400, code: 'body_cut_off', detail: 'The body 
 
 interface ParsedJson {
   readonly json: Json
-  /** What `json` does not say of the text. */
+  /** The parts of the text that `json` does not represent. */
   readonly faults: readonly JsonFault[]
 }
 
@@ -75,7 +75,7 @@ const TOO_DEEP: Problem = { status: 400, code: 'json_too_deep', detail: 'The bod
 
 function tooLarge(maxBytes: number): Problem {
   const detail = `The body is larger than ${maxBytes} bytes.`
-  // The rest of the body is not read.
+  // The connection closes, because the rest of the body is not read.
   return { status: 413, code: 'body_too_large', detail, headers: { connection: 'close' } }
 }
 

@@ -21,7 +21,10 @@ export function receiptProblem(receipt: UnrecordedReceipt): Problem {
   return 'winner' in receipt ? { ...problem, more: { ...problem.more, winner: receipt.winner } } : problem
 }
 
-/** Each passes by itself, or once somebody makes room. What the store itself says may name files: the log has it. */
+/**
+ * Each state passes by itself, or once an operator frees space. Messages of the store may name files, so only the log
+ * has them.
+ */
 const STATES: Readonly<Record<string, { readonly status: number; readonly detail: string }>> = {
   store_full: { status: 507, detail: 'The disk of the store is full.' },
   store_busy: { status: 503, detail: 'The store is locked by others.' },
@@ -39,7 +42,7 @@ export function storeProblem(thrown: unknown): Problem | null {
 
 const AGAIN = 'Send it again a little later, with the same Idempotency-Key or decision_id.'
 
-/** How long a write that failed counts, in milliseconds: then requests may come again, and tell anew. */
+/** Milliseconds for which a failed write counts: after that, requests may write again and show the new state. */
 const COUNTS_MS = 30_000
 
 /** How the writes of a server go, for its probes. */

@@ -4,10 +4,10 @@ import type { Problem } from './problem.ts'
 import type { Proof } from './proof.ts'
 import type { StreamPlace } from './stream-places.ts'
 
-/** One row of the table that a protocol answers from. */
+/** A row in the route table of a protocol. */
 export interface Route {
   readonly methods: readonly string[]
-  /** Such as `/v1/holds/:id`; a part that begins with a colon stands for any text. */
+  /** A path such as `/v1/holds/:id`; a part that begins with a colon matches any text. */
   readonly path: string
   /** The largest body in bytes; without it, bodies are not read. */
   readonly maxBodyBytes?: number
@@ -17,15 +17,15 @@ export interface Route {
    */
   readonly streams?: true | 'uncounted'
   /**
-   * Answers without a caller, also while the server ends. It tells nothing of the store, unless the request brings
-   * another proof. `knows`: a caller who proves who they are is known as such.
+   * Answers without a caller, also while the server ends. The answer reveals nothing of the store, unless the request
+   * has another proof. `knows`: a caller with a valid proof is identified.
    */
   readonly isPublic?: true | 'knows'
   /** True if it signs people in: each address may ask it only so often. */
   readonly signsIn?: true
   /** The words of `/openapi.json` on each method, unless a table of the protocol's own has them. */
   readonly operations?: Readonly<Record<string, RouteOperation>>
-  /** May throw a `RefusedError`, which the caller is told. */
+  /** May throw a `RefusedError`, which the caller receives. */
   answer(exchange: Exchange): Promise<Response>
   /** How the protocol writes a problem. Default: `application/problem+json`. */
   refuse?(problem: Problem): Response
@@ -34,7 +34,7 @@ export interface Route {
 /** A route in the words of OpenAPI, for clients that do not have the protocol. */
 export interface RouteOperation {
   readonly summary: string
-  /** Who may. */
+  /** The callers who may use it. */
   readonly description: string
   readonly query?: Readonly<Record<string, JsonObject>>
   /** JSON Schema of the body. */
@@ -51,11 +51,11 @@ export interface RouteOperation {
 export interface Exchange {
   readonly request: Request
   readonly url: URL
-  /** Of a public route: one without a name. */
+  /** On a public route, a caller without a name. */
   readonly caller: Caller
   /** The caller's proof; `null` for a caller without a name. */
   readonly proof: Proof | null
-  /** The parts of the path that stand for any text, by name. */
+  /** The values of the path parameters, by name. */
   readonly params: Readonly<Record<string, string>>
   /** The JSON of the body; `undefined` without one. */
   readonly body: unknown

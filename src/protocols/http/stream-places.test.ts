@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Caller } from './gate.ts'
 import { isProblem } from './problem.ts'
 import type { Proof } from './proof.ts'
-import { type StreamPlace, StreamPlaces } from './stream-places.ts'
+import { type StreamLimits, type StreamPlace, StreamPlaces } from './stream-places.ts'
 
 const ana: Caller = { name: 'ana', role: 'admin' }
 const ben: Caller = { name: 'ben', role: 'viewer' }
@@ -16,7 +16,7 @@ interface Scene {
   readonly stop: AbortController
 }
 
-function scene(perCaller = 2): Scene {
+function scene({ perCaller = 2, ...more }: Partial<StreamLimits> = {}): Scene {
   const known = new Map([
     ['token of ana', ana],
     ['other token of ana', ana],
@@ -29,7 +29,7 @@ function scene(perCaller = 2): Scene {
     if (token === 'token of trouble') throw new Error('the disk is gone')
     return known.get(token) ?? null
   }
-  const limits = { perCaller, identify, stopping: stop.signal, onError: () => {}, lookMs: LOOK_MS }
+  const limits = { perCaller, identify, stopping: stop.signal, onError: () => {}, lookMs: LOOK_MS, ...more }
   return { places: new StreamPlaces(limits), known, looks, stop }
 }
 
@@ -53,6 +53,26 @@ test('S1: a caller with all their streams open gets one more when one is over, b
   second[Symbol.dispose]()
   using _third = taken(places, ana, 'token of ana')
   expect(places.size).toBe(3)
+})
+
+test('S1: all callers together have a limited number of streams, and one more is told to come again', () => {
+  const { places } = scene({ inAll: 2 })
+  using _anas = taken(places, ana, 'token of ana')
+  const bens = taken(places, ben, 'token of ben')
+  const busy = { status: 503, code: 'server_busy', headers: { 'retry-after': '5' } }
+  const asked = { caller: ben, proof: { kind: 'token', text: 'token of ben' } } as const
+  expect(places.take(asked)).toMatchObject(busy)
+  bens[Symbol.dispose]()
+  using _again = taken(places, ben, 'token of ben')
+})
+
+test('S1: while the open streams are late, no other one opens', () => {
+  const turns = { take: () => Promise.resolve(), lagMs: 5_000 }
+  const { places } = scene({ turns })
+  const asked = { caller: ben, proof: { kind: 'token', text: 'token of ben' } } as const
+  expect(places.take(asked)).toMatchObject({ status: 503, code: 'server_busy' })
+  turns.lagMs = 20
+  using _bens = taken(places, ben, 'token of ben')
 })
 
 test('S2: a token that is revoked, or names another caller by now, ends its streams and no others', async () => {

@@ -1,9 +1,12 @@
 /**
  * The streams that are open, and why each of them has to end.
- * S1  One caller has a limited number of them at a time.
- * S2  A token, session or assertion that lets its bearer in no more ends the bearer's streams within a second.
+ * S1  One caller has a limited number of them at a time, and so have all callers together. While the open streams are
+ *     late, no other one opens: a new client is asked to retry before all have to wait.
+ * S2  A token, session or assertion that is no longer valid ends its bearer's streams within a second.
  * S3  A server that is to end ends all of them.
  */
+import { FairTurns } from '../../async/fair-turns.ts'
+import { nextTurn } from '../../async/next-turn.ts'
 import { NEVER, onAbort } from '../../async/on-abort.ts'
 import type { Admitted, Caller, Gate } from './gate.ts'
 import type { Problem } from './problem.ts'
@@ -15,15 +18,26 @@ export type StreamEnd = 'server_ending' | 'token_ended'
 export interface StreamPlace extends Disposable {
   /** Aborted when the stream has to end, with a `StreamEnd` as its reason. */
   readonly signal: AbortSignal
-  /** Tells the host of a failure: the client only sees that the stream ends. */
+  /** Resolves when it is the turn of this stream to write. */
+  turn(): Promise<void>
+  /** Reports a failure to the host: the client only sees that the stream ends. */
   failed(error: Error): void
 }
 
 /** The place of a route that does not stream. */
-export const NO_PLACE: StreamPlace = { signal: NEVER, failed: () => {}, [Symbol.dispose]: () => {} }
+export const NO_PLACE: StreamPlace = {
+  signal: NEVER,
+  turn: nextTurn,
+  failed: () => {},
+  [Symbol.dispose]: () => {},
+}
 
 export interface StreamLimits {
   readonly perCaller: number
+  /** The limit for all callers together. Default: 1,536. */
+  readonly inAll?: number
+  /** The turns of the open streams. Default: their own. */
+  readonly turns?: Pick<FairTurns, 'take' | 'lagMs'>
   readonly identify: Gate['identify']
   /** Aborted when the server is to end. */
   readonly stopping: AbortSignal
@@ -31,6 +45,11 @@ export interface StreamLimits {
   /** The time from one look at the proofs to the next, in milliseconds. Default: 500. */
   readonly lookMs?: number
 }
+
+/** Each stream keeps a connection, and a server has some more of those (hosts/server). */
+const IN_ALL = 1_536
+/** Streams that are later than this are too many, in milliseconds. */
+const LATE_MS = 1_000
 
 /** Twice within the second that a revoked token may take. */
 const LOOK_MS = 500
@@ -42,12 +61,14 @@ interface Bearer extends Admitted {
 
 export class StreamPlaces {
   readonly #limits: StreamLimits
+  readonly #turns: Pick<FairTurns, 'take' | 'lagMs'>
   /** By kind and text of their proofs. */
   readonly #bearers = new Map<string, Bearer>()
   #looks: NodeJS.Timeout | null = null
 
   constructor(limits: StreamLimits) {
     this.#limits = limits
+    this.#turns = limits.turns ?? new FairTurns()
     onAbort(limits.stopping, () => this.#end([...this.#bearers.values()], 'server_ending'))
   }
 
@@ -56,9 +77,10 @@ export class StreamPlaces {
     return [...this.#bearers.values()].reduce((sum, { ends }) => sum + ends.size, 0)
   }
 
-  /** One that does not count is never refused. */
+  /** A stream that does not count is never refused. */
   take({ caller, proof }: Admitted, counts = true): StreamPlace | Problem {
-    if (counts && this.#openOf(caller) >= this.#limits.perCaller) return tooMany(this.#limits.perCaller)
+    const objection = counts ? this.#objectionTo(caller) : null
+    if (objection) return objection
     const end = new AbortController()
     const key = `${proof.kind} ${proof.text}`
     const bearer = this.#bearers.get(key) ?? { caller, proof, ends: new Map() }
@@ -67,9 +89,16 @@ export class StreamPlaces {
     this.#looks ??= setInterval(() => void this.#look(), this.#limits.lookMs ?? LOOK_MS).unref()
     return {
       signal: end.signal,
+      turn: () => this.#turns.take(),
       failed: error => this.#limits.onError(error),
       [Symbol.dispose]: () => this.#leave(key, end),
     }
+  }
+
+  #objectionTo(caller: Caller): Problem | null {
+    const { perCaller, inAll = IN_ALL } = this.#limits
+    if (this.#openOf(caller) >= perCaller) return tooMany(perCaller)
+    return this.size >= inAll || this.#turns.lagMs > LATE_MS ? BUSY : null
   }
 
   #openOf({ name }: Caller): number {
@@ -86,7 +115,7 @@ export class StreamPlaces {
     this.#looks = null
   }
 
-  /** One look for each proof, however many streams it has. */
+  /** Checks each proof once, however many streams it has. */
   async #look(): Promise<void> {
     for (const bearer of [...this.#bearers.values()]) {
       try {
@@ -102,6 +131,14 @@ export class StreamPlaces {
   #end(bearers: readonly Bearer[], why: StreamEnd): void {
     for (const { ends } of bearers) for (const end of [...ends.keys()]) end.abort(why)
   }
+}
+
+const BUSY: Problem = {
+  status: 503,
+  code: 'server_busy',
+  detail: 'This server has as many streams open as it can serve in time.',
+  hint: 'Come again in a few seconds, or ask another server on the same store.',
+  headers: { 'retry-after': '5' },
 }
 
 function tooMany(perCaller: number): Problem {

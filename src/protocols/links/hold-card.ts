@@ -1,66 +1,75 @@
-/** P9: a hold as a page, in full, with every hidden character made visible. */
+/** P9: a hold as a page, in full, with every hidden character made visible. What decides comes before what explains. */
 
-import type { ChangeLine } from '../../core/hold-view/change-lines.ts'
-import { holdRemarks } from '../../core/hold-view/hold-remarks.ts'
+import { taskLine } from '../../core/hold-view/blocks/act-words.ts'
+import { blockLines } from '../../core/hold-view/blocks/block-lines.ts'
+import type { ChangeLine } from '../../core/hold-view/blocks/change-lines.ts'
+import { type Block, holdBlocks } from '../../core/hold-view/blocks/hold-blocks.ts'
 import type { HoldView } from '../../core/hold-view/hold-view.ts'
-import { decisionText, jsonText, namedBasis, SAYS_NEVER } from '../../core/hold-view/hold-words.ts'
-import { previewLines } from '../../core/hold-view/preview-lines.ts'
+import { decisionText } from '../../core/hold-view/hold-words.ts'
+import type { PreviewImage } from '../../core/preview/preview.ts'
 import { agentPath } from '../../core/run/run-path.ts'
 import { type Html, html } from '../../core/text/html.ts'
-import type { Json } from '../../core/text/json.ts'
-import { visibleJson, visibleLine, visibleText } from '../../core/text/visible-text.ts'
+import { jsonText } from '../../core/text/json.ts'
+import { visibleLine, visibleText } from '../../core/text/visible-text.ts'
 
-export function holdCard(hold: HoldView): Html {
-  return html`${warnings(hold)}
-${hold.agent_message === '' ? null : html`<p class="quiet">The agent said before:</p><pre>${visibleText(hold.agent_message)}</pre>`}
-<pre>${visibleText(hold.asks)}</pre>
-${holdRemarks(hold).map(text => html`<p class="warn">${visibleText(text)}</p>`)}
-${bodies(hold)}
-${previewOf(hold)}
-<dl>${facts(hold)}</dl>
-${listed('Other calls of the same answer', siblings(hold))}
+/** All that an approval releases, and what a person must know for it. The forms come below. */
+export function holdRequest(hold: HoldView): Html {
+  const { task, approvals, votes, at_deadline } = hold
+  const soFar = votes.length > 0 ? `: ${votes.map(decisionText).join('; ')}` : ''
+  // Choices are buttons below.
+  const blocks = holdBlocks(hold).filter(({ type }) => type !== 'choices' || !isAnswered(hold))
+  return html`${task && html`<p class="quiet">${taskLine(task)}</p>`}
+${blocks.map(painted)}
 ${listed('Changed since it was asked before', changes(hold))}
+${approvals.need > 1 ? html`<p>${approvals.have} of ${approvals.need} approvals${soFar}.</p>` : null}
+${hold.due_at && html`<p class="quiet">Due ${visibleLine(at_deadline ?? '')}.</p>`}`
+}
+
+/** What a person may want to look up, folded. */
+export function holdDetails(hold: HoldView): Html {
+  return html`${hold.agent_message === '' ? null : folded('What the agent said before', html`<div class="words">${visibleText(hold.agent_message)}</div>`)}
+${folded(
+  'Details',
+  html`<dl>${facts(hold)}</dl>
+${listed('Other calls of the same answer', siblings(hold))}
 ${listed('Earlier answers in this run', answers(hold))}
-${listed('History', history(hold))}`
-}
-
-function warnings({ destructive, overrides_never }: HoldView): Html[] {
-  return [
-    ...(overrides_never ? [html`<p class="warn">${SAYS_NEVER}.</p>`] : []),
-    ...(destructive ? [html`<p class="warn">What this does cannot be taken back.</p>`] : []),
-  ]
-}
-
-function bodies(hold: HoldView): Html[] {
-  const { tool, arguments: args, context, choices, response_schema } = hold
-  const about: readonly (readonly [string, Json])[] = [
-    [`${tool ?? 'The call'} with, in full`, args],
-    ['Context', context],
-    ['On the basis of', namedBasis(hold)],
-    ['Choices', choices],
-    ['The answer must match', response_schema],
-  ]
-  return about.flatMap(([name, value]) =>
-    value === null
-      ? []
-      : [
-          html`<h2>${visibleLine(name)}</h2>
-<pre>${typeof value === 'string' ? visibleText(value) : visibleJson(value)}</pre>`,
-        ],
-  )
-}
-
-/** An image is drawn from its own bytes: no other site is asked for one. */
-function previewOf({ preview }: HoldView): Html | null {
-  if (!preview) return null
-  const parts = preview.problem === null ? preview.parts : []
-  return html`<h2>What it would do</h2>
-${preview.problem === null ? null : html`<p class="warn">There is no preview: ${visibleLine(preview.problem)}</p>`}
-${parts.map(part =>
-  part.type === 'image'
-    ? html`<p><img alt="${visibleLine(part.title ?? 'Preview')}" src="data:${part.media_type};base64,${part.data}"></p>`
-    : html`<pre${part.type === 'table' ? WIDE : null}>${previewLines({ parts: [part], problem: null }).map(line)}</pre>`,
+${listed('History', history(hold))}`,
 )}`
+}
+
+function folded(title: string, body: Html): Html {
+  return html`<details><summary>${title}</summary>
+${body}
+</details>
+`
+}
+
+function isAnswered({ verdicts }: HoldView): boolean {
+  return verdicts.some(({ verdict, refusal }) => verdict === 'respond' && refusal === null)
+}
+
+function painted(block: Block): Html {
+  if (block.type === 'warning') return html`<p class="warn">${visibleText(block.text)}.</p>`
+  if (block.type === 'remark') return html`<p class="warn">${visibleText(block.text)}</p>`
+  if (block.type === 'prose') return html`<div class="words">${visibleText(block.text)}</div>`
+  if (block.type === 'part') return part(block)
+  const lines = blockLines([block])
+  if (lines.length === 0) return html``
+  return block.type === 'value' && block.isFolded ? folded('Arguments', text(lines)) : text(lines)
+}
+
+function part(block: Extract<Block, { type: 'part' }>): Html {
+  if (block.part.type === 'image') return image(block.part)
+  return text(blockLines([block]), block.part.type === 'table' ? WIDE : null)
+}
+
+function text(lines: readonly ChangeLine[], attributes: Html | null = null): Html {
+  return html`<pre${attributes}>${lines.map(line)}</pre>`
+}
+
+/** It is drawn from its own bytes: no other site is asked for one. */
+function image({ title = 'Preview', media_type, data }: PreviewImage): Html {
+  return html`<p><img alt="${visibleLine(title)}" src="data:${media_type};base64,${data}"></p>`
 }
 
 /** Columns stay below one another: what is too wide scrolls, by keys too. */
@@ -71,16 +80,14 @@ function line({ what, text }: ChangeLine): Html {
 }
 
 function facts(hold: HoldView): Html[] {
-  const { because, requesters, assignee, votes, approvals, at_deadline, digest } = hold
+  const { because, requesters, assignee, digest } = hold
   const all: readonly (readonly [name: string, text: string | null])[] = [
     ['Agent', agentPath(hold)],
+    ['Tool', hold.tool],
     ['Held by', because && `${because.rule}${because.plugin === null ? '' : ` (${because.plugin})`}`],
     ['Asked for by', requesters.length > 0 ? requesters.join(', ') : null],
     ['May decide', hold.who_may_decide],
     ['Asked now', assignee],
-    ['Approvals', approvals.need > 1 ? `${approvals.have} of ${approvals.need}` : null],
-    ['So far', votes.length > 0 ? votes.map(decisionText).join('; ') : null],
-    ['Due', at_deadline],
     ['Hold', hold.id],
     ['Digest', digest],
   ]

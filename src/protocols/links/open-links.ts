@@ -1,11 +1,12 @@
 /**
  * The page of a link: a look shows the hold and a form, and only the form decides.
  * L1  GET and HEAD change nothing and use nothing up: mail scanners and previews fetch links.
- * L2  The link says who decides. The form has a digest, so that nothing is approved that was not shown (P9).
- * L3  A link, dead or not, can be asked for without end. Only the first times are on record.
+ * L2  The link names the decider. The form has a digest, so that nothing is approved that was not shown (P9).
+ * L3  A link, dead or not, can be requested without end. Only the first times are on record.
  */
 import { isOnRecord, type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../core/errors.ts'
+import { headline } from '../../core/hold-view/blocks/act-words.ts'
 import { decisionText } from '../../core/hold-view/hold-words.ts'
 import { html } from '../../core/text/html.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
@@ -15,29 +16,27 @@ import { isProblem, type Problem } from '../http/problem.ts'
 import { readForm } from '../http/read-form.ts'
 import type { Exchange, Protocol, Route, RouteOperation } from '../http/route.ts'
 import { STATUS_OF } from '../http/status-of.ts'
-import { decideForms, isLinkVerdict, questionBefore } from './decide-forms.ts'
-import { firstOfEach } from './first-of-each.ts'
-import { holdCard } from './hold-card.ts'
-import { pageResponse, STYLE_PATH } from './page.ts'
-import { STYLE } from './style.ts'
+import { approvalOf, decideForms, isConfirmed, isLinkVerdict } from './decide-forms.ts'
+import { holdDetails, holdRequest } from './hold-card.ts'
+import { pageResponse, STYLE, STYLE_PATH } from './page.ts'
 
-export interface LinkSite {
+export interface LinkDeps {
   readonly links: Links
   readonly audit: Pick<Audit, 'shown'>
 }
 
-/** Of each link, in each process. */
+/** Per link and process. */
 const MOST_RECORDED = 20
 const MAX_FORM_BYTES = 256 * 1024
 const SURFACE = 'link'
 
-interface Site extends LinkSite {
+interface Deps extends LinkDeps {
   /** L3. */
   readonly isRecorded: { readonly look: (token: string) => boolean; readonly form: (token: string) => boolean }
 }
 
-export function openLinks(given: LinkSite): Protocol {
-  const site: Site = { ...given, isRecorded: { look: firstOfEach(MOST_RECORDED), form: firstOfEach(MOST_RECORDED) } }
+export function openLinks(given: LinkDeps): Protocol {
+  const deps: Deps = { ...given, isRecorded: { look: firstOfEach(MOST_RECORDED), form: firstOfEach(MOST_RECORDED) } }
   const link = { path: '/l/:token', isPublic: 'knows', refuse: problemPage } as const
   return {
     routes: [
@@ -46,9 +45,9 @@ export function openLinks(given: LinkSite): Protocol {
         ...link,
         methods: ['GET', 'HEAD'],
         operations: { GET: LOOK },
-        answer: exchange => shown(exchange, site),
+        answer: exchange => shown(exchange, deps),
       },
-      { ...link, methods: ['POST'], operations: { POST: DECIDE }, answer: exchange => decided(exchange, site) },
+      { ...link, methods: ['POST'], operations: { POST: DECIDE }, answer: exchange => decided(exchange, deps) },
     ] satisfies readonly Route[],
   }
 }
@@ -71,7 +70,7 @@ const DECIDE: RouteOperation = {
 
 async function shown(
   { request, params, url, caller }: Exchange,
-  { links, audit, isRecorded }: Site,
+  { links, audit, isRecorded }: Deps,
 ): Promise<Response> {
   const secret = params['token'] ?? ''
   const target = await links.look(secret, readerOf(caller))
@@ -80,10 +79,12 @@ async function shown(
   if (isForPerson(request) && isRecorded.look(secret))
     await audit.shown([hold.id], { to: person, surface: SURFACE, inFull: false })
   return pageResponse({
-    title: `${visibleLine(hold.agent)} asks you, ${visibleLine(person)}`,
-    body: html`${holdCard(hold)}
+    above: `${visibleLine(hold.agent)} asks you, ${visibleLine(person)}`,
+    title: hold.title,
+    body: html`${holdRequest(hold)}
 ${decideForms(target, url.pathname)}
-<p class="quiet">This link is yours alone: what is chosen here is signed with your name. It counts once.</p>`,
+${holdDetails(hold)}
+<p class="quiet">This link is yours alone: what you choose here is signed with your name. It counts once.</p>`,
   })
 }
 
@@ -95,7 +96,7 @@ function isForPerson({ method, headers }: Request): boolean {
 
 async function decided(
   { request, params, url, caller }: Exchange,
-  { links, audit, isRecorded }: Site,
+  { links, audit, isRecorded }: Deps,
 ): Promise<Response> {
   const read = await readForm(request, MAX_FORM_BYTES)
   if (isProblem(read)) return problemPage(read)
@@ -104,19 +105,20 @@ async function decided(
   if (isProblem(said)) return problemPage(said, url)
   const reader = readerOf(caller)
   const target = await links.look(secret, reader)
-  if (read.fields.get('sure') !== 'yes' && asksOnceMore(target, said.verdict)) return problemPage(NOT_SURE, url)
+  if (!isSure(target, said.verdict, read.fields.get('sure'))) return problemPage(NOT_SURE, url)
   const goesOnRecord = isRecorded.form(secret)
   if (target.refusal && !goesOnRecord) return refusalPage(target.refusal, url)
-  // P10: the buttons stand below the end of what is asked.
+  // P10: the buttons are below the end of the request.
   if (target.refusal === null && goesOnRecord)
     await audit.shown([target.hold.id], { to: target.person, surface: SURFACE, inFull: true })
   return receiptPage(await links.decide(secret, said, reader), url)
 }
 
 /** An approval can also be written as an answer: "yes". */
-function asksOnceMore(target: LinkTarget, verdict: LinkDecision['verdict']): boolean {
-  if (target.refusal !== null || questionBefore(target) === null) return false
-  return verdict === 'approve' || (verdict === 'respond' && target.hold.kind === 'approval')
+function isSure(target: LinkTarget, verdict: LinkDecision['verdict'], given: string | null): boolean {
+  if (target.refusal !== null) return true
+  const approves = verdict === 'approve' || (verdict === 'respond' && target.hold.kind === 'approval')
+  return !approves || isConfirmed(approvalOf(target), given)
 }
 
 function decisionIn(fields: URLSearchParams): LinkDecision | Problem {
@@ -136,10 +138,10 @@ function receiptPage(receipt: Receipt, url: URL): Response {
   const more =
     status === 'open'
       ? `${votes.length} of ${deciders?.quorum ?? 1} approvals: it waits for others.`
-      : 'Nothing more is to be done.'
+      : 'You can close this page.'
   return pageResponse({
     title: 'Recorded',
-    body: html`<p>${hold.tool ?? hold.id}: ${decisionText(decision)}.</p><p>${more}</p>`,
+    body: html`<p>${headline(hold)}: ${decisionText(decision)}.</p><p>${more}</p>`,
   })
 }
 
@@ -185,5 +187,19 @@ const NO_VERDICT: Problem = {
 const NOT_SURE: Problem = {
   status: 422,
   code: 'not_confirmed',
-  detail: 'What this does cannot be taken back, so it takes a yes beside the button. Nothing was recorded.',
+  detail: 'This approval needs the tick beside its button, or the word that the page asks for. Nothing was recorded.',
+}
+
+/** Keys beyond it are forgotten, all at once: each may then come as often again. */
+const MOST_KEYS = 10_000
+
+/** True for the first `most` times that a key is used: so a client cannot fill the log with one request. */
+function firstOfEach(most: number): (key: string) => boolean {
+  const times = new Map<string, number>()
+  return key => {
+    const count = (times.get(key) ?? 0) + 1
+    if (times.size >= MOST_KEYS) times.clear()
+    times.set(key, count)
+    return count <= most
+  }
 }

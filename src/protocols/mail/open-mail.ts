@@ -1,15 +1,16 @@
 /**
- * Replies to mails of ours, as the program passes them on that receives mail.
- * R1  The request is signed, and the mail is signed by the domain of its sender: only then it comes from a person.
- * R2  It answers a mail of ours: the id of that says which hold is meant, and nothing in the text does.
- * R3  It was written to us, after our mail: a mail that a person wrote to others, or before, is no answer, even if one
- *     who has a copy of it makes it answer ours.
- * R4  Words approve only if that mail showed all that they release (P9). They are read by the parser of answers, and what is
- *     not clear decides nothing (P1).
+ * Replies to our mails, as the program that receives mail passes them on.
+ * R1  The request is signed, and the mail is signed by the domain of its sender: only then it is from a person.
+ * R2  It answers a mail of ours: the id of that mail names the hold, and nothing in the text does.
+ * R3  It was written to us, after our mail: a mail that a person wrote to others, or before, is no answer, even if
+ *     somebody who has a copy of it makes it answer ours.
+ * R4  Words approve only if that mail showed all that they release (P9). They are read by the parser of answers, and
+ *     unclear words decide nothing (P1).
  */
 import { createHash } from 'node:crypto'
 import { isOnRecord, type Receipt } from '../../core/deciding/receipt.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { missingWord, typedOf } from '../../core/notice/notice-offers.ts'
 import type { Holds } from '../../runtime/face/holds.ts'
 import type { RecordRefusal } from '../http/deliveries/refusal-record.ts'
 import { isProblem, type Problem, problemResponse } from '../http/problem.ts'
@@ -39,15 +40,15 @@ export interface AnsweredMail {
   readonly at: number
 }
 
-export interface MailSite {
+export interface MailDeps {
   readonly holdpoint: Pick<Holds, 'hold' | 'decide' | 'answer'>
   /** Several while they are changed. */
   readonly secrets: readonly string[]
-  /** Those to which people reply. */
+  /** The addresses to which people reply. */
   readonly addresses: readonly string[]
   /** The person with this address in lower case; `null` if there is none, or more than one. */
   readonly personOf: (address: string) => string | null
-  /** By the part of its id before the `@`; `null` if it is none of ours, or told of several holds. */
+  /** Finds a mail by the part of its id before the `@`; `null` if it is not ours, or asked about several holds. */
   readonly mailOf: (id: string) => Promise<AnsweredMail | null>
   readonly turnAway: RecordRefusal
   /** Milliseconds since 1970. */
@@ -59,8 +60,8 @@ const SURFACE = 'mail'
 const MAX_BYTES = 256 * 1024
 const CLOCKS_DIFFER_MS = 60 * 60_000
 
-export function openMail(site: MailSite): Protocol {
-  const answer = (exchange: Exchange) => received(exchange, site)
+export function openMail(deps: MailDeps): Protocol {
+  const answer = (exchange: Exchange) => received(exchange, deps)
   return { routes: [{ methods: ['POST'], path: PATH, isPublic: true, operations: { POST: RECEIVE }, answer }] }
 }
 
@@ -80,34 +81,34 @@ const RECEIVE: RouteOperation = {
   refusalType: 'application/problem+json',
 }
 
-async function received({ request }: Exchange, site: MailSite): Promise<Response> {
+async function received({ request }: Exchange, deps: MailDeps): Promise<Response> {
   const body = await readBody(request, MAX_BYTES)
   if (isProblem(body)) return problemResponse(body)
-  const fault = objectionToSignature({ headers: request.headers, bytes: body.bytes }, site.secrets, site.now())
-  if (fault) return turnedAway(site, { ...NOT_SIGNED, code: fault })
+  const fault = objectionToSignature({ headers: request.headers, bytes: body.bytes }, deps.secrets, deps.now())
+  if (fault) return turnedAway(deps, { ...NOT_SIGNED, code: fault })
   if (!isJson(request)) return problemResponse(NO_JSON_TYPE)
   const parsed = parseJson(body.bytes)
   if (isProblem(parsed)) return problemResponse(parsed)
   const mail = readReceived(parsed.json)
   if (mail === null) return problemResponse(NOT_A_MAIL)
-  return isAutomatic(mail) ? Response.json({ outcome: 'ignored' }) : answered(mail, site)
+  return isAutomatic(mail) ? Response.json({ outcome: 'ignored' }) : answered(mail, deps)
 }
 
-async function answered(mail: ReceivedMail, site: MailSite): Promise<Response> {
+async function answered(mail: ReceivedMail, deps: MailDeps): Promise<Response> {
   const address = senderOf(mail)
-  if (address === null || !isSignedFor(mail, address)) return turnedAway(site, NOT_PROVEN)
-  const person = site.personOf(address)
-  if (person === null) return turnedAway(site, NOT_A_PERSON, address)
-  if (!isSentTo(mail, site.addresses)) return turnedAway(site, NOT_TO_US, person)
-  const about = await aboutHold(mail, site)
-  if (about === null) return turnedAway(site, NO_MAIL, person)
-  if ((writtenAt(mail) ?? about.at) < about.at - CLOCKS_DIFFER_MS) return turnedAway(site, WRITTEN_BEFORE, person)
+  if (address === null || !isSignedFor(mail, address)) return turnedAway(deps, NOT_PROVEN)
+  const person = deps.personOf(address)
+  if (person === null) return turnedAway(deps, NOT_A_PERSON, address)
+  if (!isSentTo(mail, deps.addresses)) return turnedAway(deps, NOT_TO_US, person)
+  const about = await aboutHold(mail, deps)
+  if (about === null) return turnedAway(deps, NO_MAIL, person)
+  if ((writtenAt(mail) ?? about.at) < about.at - CLOCKS_DIFFER_MS) return turnedAway(deps, WRITTEN_BEFORE, person)
   const said = { person, text: ownWords(mail.text), id: decisionId(mail, about) }
-  const receipt = await decided(said, about, site)
-  return receipt === null ? turnedAway(site, SHOWN_IN_PART, person) : receiptResponse(receipt)
+  const receipt = await decided(said, about, deps)
+  return isProblem(receipt) ? turnedAway(deps, receipt, person) : receiptResponse(receipt)
 }
 
-async function aboutHold(mail: ReceivedMail, { mailOf }: MailSite): Promise<AnsweredMail | null> {
+async function aboutHold(mail: ReceivedMail, { mailOf }: MailDeps): Promise<AnsweredMail | null> {
   for (const id of answeredIds(mail)) {
     const found = await mailOf(id)
     if (found) return found
@@ -124,25 +125,33 @@ interface Reply {
 /** `deny: too expensive` */
 const DENIAL = /^(?:deny|denied|reject|rejected|no)\s*[:,\u2013-]\s*(\S[\s\S]*)$/i
 
-/** `null` if words would release what their mail did not show. */
+/** `approve main` */
+const OVERRIDE = /^approved?\s+(\S+)$/i
+
+/** Why it is not recorded, if words would release what their mail did not show, or an override without its thing. */
 async function decided(
   { person, text, id }: Reply,
   mail: AnsweredMail,
-  { holdpoint }: MailSite,
-): Promise<Receipt | null> {
+  { holdpoint }: MailDeps,
+): Promise<Receipt | Problem> {
   const hold = await holdpoint.hold(mail.hold_id)
   const by = { decided_by: person, surface: SURFACE, decision_id: id }
   const reason = hold?.kind === 'approval' ? DENIAL.exec(text)?.[1] : undefined
   if (reason !== undefined) return holdpoint.decide(mail.hold_id, { verdict: 'reject', reason, ...by })
-  if (hold && isOpenApproval(hold) && !mail.isWhole) return null
-  return holdpoint.answer(mail.hold_id, { text, ...by })
+  if (hold === null || !isOpenApproval(hold)) return holdpoint.answer(mail.hold_id, { text, ...by })
+  if (!mail.isWhole) return SHOWN_IN_PART
+  const missing = missingWord(hold, OVERRIDE.exec(text)?.[1] ?? '')
+  if (missing !== null) return { ...WORD_MISSING, hint: missing }
+  return typedOf(hold) === null
+    ? holdpoint.answer(mail.hold_id, { text, ...by })
+    : holdpoint.decide(mail.hold_id, { verdict: 'approve', ...by })
 }
 
 function isOpenApproval({ kind, status }: Hold): boolean {
   return kind === 'approval' && status === 'open'
 }
 
-/** The same mail again is the same decision again. */
+/** A mail that arrives again is the same decision. */
 function decisionId(mail: ReceivedMail, { hold_id }: AnsweredMail): string {
   const said = [headerOf(mail, 'message-id') ?? mail.text, hold_id]
   return `${SURFACE}:${createHash('sha256').update(JSON.stringify(said)).digest('hex')}`
@@ -155,7 +164,7 @@ function receiptResponse(receipt: Receipt): Response {
 }
 
 /** P10: whom this door turned away is on record. */
-async function turnedAway({ turnAway }: MailSite, problem: Problem, actor?: string): Promise<Response> {
+async function turnedAway({ turnAway }: MailDeps, problem: Problem, actor?: string): Promise<Response> {
   await turnAway({ surface: SURFACE, code: problem.code, ...(actor !== undefined && { actor }) })
   return problemResponse(problem)
 }
@@ -201,4 +210,9 @@ const SHOWN_IN_PART: Problem = {
   code: 'shown_in_part',
   detail: 'The mail did not show all of the call, so a reply cannot approve it. Nothing was recorded.',
   hint: 'Follow the link in the mail, and decide there.',
+}
+const WORD_MISSING: Problem = {
+  status: 409,
+  code: 'word_missing',
+  detail: 'The call is an override, and the reply does not name its thing. Nothing was recorded.',
 }

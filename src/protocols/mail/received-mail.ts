@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../core/text/json.ts'
 export interface ReceivedMail {
   /** Lower case names, in the order of the mail. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Its plain text. */
+  /** The plain text of the mail. */
   readonly text: string
   /** The domains that signed it, as far as their signatures were found good. */
   readonly signedBy: readonly string[]
@@ -51,13 +51,13 @@ export function isSentTo(mail: ReceivedMail, addresses: readonly string[]): bool
   return addresses.some(address => readers.includes(foldedAddress(address)))
 }
 
-/** When its writer says it was written, in milliseconds since 1970; `null` if they do not. */
+/** The date in the header, in milliseconds since 1970; `null` without one. */
 export function writtenAt(mail: ReceivedMail): number | null {
   const at = Date.parse(headerOf(mail, 'date')?.replaceAll(/\([^()]*\)/g, '') ?? '')
   return Number.isNaN(at) ? null : at
 }
 
-/** Without quoted names and comments, in which anything may stand. */
+/** Removes quoted names and comments, which may have any content. */
 function withoutNames(header: string | null): string {
   return header?.replaceAll(/"(?:[^"\\]|\\.)*"|\([^()]*\)/g, '') ?? ''
 }

@@ -1,9 +1,9 @@
-/** For the model behind a client: how to have an agent do something. */
+/** Instructions for the model that uses a client: how to have an agent do something. */
 const RUN_AGENTS = `
 
 To have an agent do something and get its result, use run_agent. If its status is paused, a person must decide: show them pause_reason, and give their answer with resume_run. If it is running, wait with get_run.`
 
-/** For the model behind a client: how to supervise. */
+/** Instructions for the model that uses a client: how to supervise. */
 export function instructions({ runsAgents }: { readonly runsAgents: boolean }): string {
   return runsAgents ? SUPERVISE + RUN_AGENTS : SUPERVISE
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../http/problem.ts'
 
-/** For all that have no code of their own. */
+/** The code of all refusals that have none of their own. */
 export const REFUSED = -32_000
 const CODES: Readonly<Record<string, number>> = { not_json: -32_700, unknown_mcp_session: -32_001 }
 

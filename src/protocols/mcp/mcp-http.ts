@@ -1,10 +1,11 @@
+import { onAbort } from '../../async/on-abort.ts'
+import type { Problem } from '../http/problem.ts'
 import type { Exchange, Protocol, RouteOperation } from '../http/route.ts'
-import { jsonRpcRefusal } from './json-rpc-refusal.ts'
+import { jsonRpcRefusal, REFUSED } from './json-rpc-refusal.ts'
 import type { NewServer } from './mcp-server.ts'
 import { McpSessions, type SessionLimits } from './mcp-sessions.ts'
 import { bearerOf } from './offer/client-of.ts'
 import type { Sdk } from './offer/offer.ts'
-import { withinToken } from './within-token.ts'
 
 export interface McpHttpOptions {
   readonly limits: SessionLimits
@@ -52,7 +53,7 @@ export function openMcpHttp(load: () => Promise<McpLayer>, options: McpHttpOptio
 }
 
 const SPEC = 'The Model Context Protocol, streamable HTTP. A tool says which role it takes.'
-const REFUSED = { description: SPEC, refusalType: 'application/json' } as const
+const REFUSAL_FORM = { description: SPEC, refusalType: 'application/json' } as const
 
 const MESSAGE: RouteOperation = {
   summary: 'A message of MCP, of the revision of 2026-07-28 or an older one',
@@ -70,19 +71,19 @@ const MESSAGE: RouteOperation = {
     200: { text: 'The answer, as JSON or as a stream, as the client accepts it.', type: 'text/event-stream' },
     202: { text: 'A notification was taken.' },
   },
-  ...REFUSED,
+  ...REFUSAL_FORM,
 }
 
 const LISTEN: RouteOperation = {
   summary: 'What the server sends in a session of an older revision',
   answers: { 200: { text: 'Messages of MCP.', type: 'text/event-stream' } },
-  ...REFUSED,
+  ...REFUSAL_FORM,
 }
 
 const END: RouteOperation = {
   summary: 'Ends a session of an older revision',
   answers: { 200: { text: 'It is over.' } },
-  ...REFUSED,
+  ...REFUSAL_FORM,
 }
 
 interface Opened {
@@ -90,7 +91,9 @@ interface Opened {
   close(): Promise<void>
 }
 
-/** A message that is no MCP is the fault of its client, who is told: the log of a server is not for clients to fill. */
+/**
+ * A message that is no MCP is the fault of its client, who gets an error: clients must not fill the log of a server.
+ */
 const REJECTED = 'Rejected inbound request'
 
 function open({ sdk, newServer }: McpLayer, { limits, onError }: McpHttpOptions): Opened {
@@ -113,4 +116,53 @@ function open({ sdk, newServer }: McpLayer, { limits, onError }: McpHttpOptions)
       await Promise.allSettled([sessions.close(), modern.close()])
     },
   }
+}
+
+/**
+ * Ends a call that waits, and a stream, with the token of its caller. The end of the server is no such end: then calls are
+ * still answered.
+ */
+async function withinToken(exchange: Exchange, answer: (exchange: Exchange) => Promise<Response>): Promise<Response> {
+  const { request, place } = exchange
+  const over = new AbortController()
+  const watch = onAbort(place.signal, () => place.signal.reason === 'token_ended' && over.abort())
+  const { url, method, headers } = request
+  const signal = AbortSignal.any([request.signal, over.signal])
+  const answered = answer({ ...exchange, request: new Request(url, { method, headers, signal }) })
+  const response = await Promise.race([answered, refusedAt(over.signal)])
+  if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response
+  const end = () => {
+    watch[Symbol.dispose]()
+    place[Symbol.dispose]()
+  }
+  const cut = new TransformStream({
+    start: controller => {
+      onAbort(over.signal, () => {
+        controller.enqueue(new TextEncoder().encode(lastWords(exchange)))
+        controller.terminate()
+      })
+    },
+    flush: end,
+    cancel: end,
+  })
+  return new Response(response.body.pipeThrough(cut), response)
+}
+
+/** Clients of sessions take the end of a stream alone for a pause. */
+function lastWords({ body }: Exchange): string {
+  const { id } = (body ?? {}) as { readonly id?: unknown }
+  if (id === undefined) return ''
+  const error = { code: REFUSED, message: TOKEN_ENDED.detail }
+  return `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`
+}
+
+function refusedAt(signal: AbortSignal): Promise<Response> {
+  return new Promise(resolve => onAbort(signal, () => resolve(jsonRpcRefusal(TOKEN_ENDED))))
+}
+
+const TOKEN_ENDED: Problem = {
+  status: 401,
+  code: 'invalid_token',
+  detail: 'That token counts no more.',
+  headers: { 'www-authenticate': 'Bearer realm="holdpoint", error="invalid_token"' },
 }

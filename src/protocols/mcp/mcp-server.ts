@@ -1,10 +1,13 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
+import { includesRole } from '../../core/people/role.ts'
+import type { Control } from '../../ports/agent/control.ts'
 import { AskUser } from './ask-user/ask-user.ts'
-import { controlTool } from './control-tool.ts'
 import { callerOf, TASKS } from './offer/client-of.ts'
-import type { McpTool } from './offer/mcp-tool.ts'
-import type { Offer, Sdk, Seal } from './offer/offer.ts'
-import { shownOnce } from './run-agent/run-site.ts'
+import { listedAs, type McpTool } from './offer/mcp-tool.ts'
+import { type Offer, type Sdk, type Seal, SURFACE } from './offer/offer.ts'
+import { progressOf } from './offer/progress-of.ts'
+import { toolResult } from './offer/tool-result.ts'
+import { shownOnce } from './run-agent/run-deps.ts'
 import { runTools } from './run-agent/run-tools.ts'
 import { serveTasks } from './run-agent/serve-tasks.ts'
 import { serveResources } from './serve-resources.ts'
@@ -47,4 +50,18 @@ export function mcpServers(sdk: Sdk, offer: Offer): NewServer {
 function sealOf(sdk: Sdk, { sealKey: key }: Offer): Seal {
   const bind = (context: ServerContext) => callerOf(context)?.name ?? ''
   return sdk.createRequestStateCodec({ key, ttlSeconds: FORM_MS / 1000, bind })
+}
+
+/** A control as a tool of MCP. */
+function controlTool(control: Control): McpTool {
+  return {
+    ...listedAs(control),
+    role: control.role ?? 'admin',
+    call: async ({ args, identity, request, signal }) => {
+      const { actor, runId, role } = identity
+      const editor = includesRole(role, 'operator')
+      const context = { actor, runId, editor, surface: SURFACE, signal, onProgress: progressOf(request) }
+      return toolResult(await control.call(args, context))
+    },
+  }
 }

@@ -28,7 +28,7 @@ const HEADER = 'mcp-session-id'
 const SWEEPS = 4
 
 /**
- * Revisions before 2026-07-28 speak in sessions: the handshake says who the client is, and the server asks through the
+ * Revisions before 2026-07-28 use sessions: the handshake identifies the client, and the server asks through the
  * stream of an open call. A session holds nothing that is not also in the store: a client whose session is gone begins
  * another one, and finds its tasks.
  */

@@ -1,4 +1,5 @@
-import type { Readable, Writable } from 'node:stream'
+import { pipeline, type Readable, type Writable } from 'node:stream'
+import { exactMessages } from './exact-messages.ts'
 import type { NewServer } from './mcp-server.ts'
 import type { Sdk } from './offer/offer.ts'
 
@@ -13,13 +14,22 @@ export interface McpStdio extends AsyncDisposable {
   readonly ended: Promise<void>
 }
 
-/** One client, on two streams. */
+/** Serves one client on two streams. */
 export function openMcpStdio(sdk: Sdk, newServer: NewServer, options: McpStdioOptions): McpStdio {
   const { stdin, stdout, onError } = options
   const { promise: ended, resolve } = Promise.withResolvers<void>()
-  for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve())
+  const messages = pipeline(
+    stdin,
+    exactMessages(line => stdout.write(line)),
+    () => resolve(),
+  )
   for (const event of ['close', 'error']) stdout.once(event, () => resolve())
-  const transport = new sdk.StdioServerTransport(stdin, stdout)
+  const transport = new sdk.StdioServerTransport(messages, stdout)
   const handle = sdk.serveStdio(({ era }) => newServer(era), { transport, onerror: onError })
-  return { ended, [Symbol.asyncDispose]: () => handle.close() }
+  const close = async () => {
+    await handle.close()
+    // Else the open stdin keeps the process alive.
+    messages.destroy()
+  }
+  return { ended, [Symbol.asyncDispose]: close }
 }

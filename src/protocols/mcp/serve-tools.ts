@@ -1,13 +1,14 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { RefusedError } from '../../core/errors.ts'
 import { includesRole } from '../../core/people/role.ts'
+import { settingRefusals } from '../../core/refusals/setting-refusals.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import { clientOf, identityOf } from './offer/client-of.ts'
 import type { McpAnswer, McpCall, McpTool } from './offer/mcp-tool.ts'
-import type { Identity, Offer, Sdk } from './offer/offer.ts'
+import type { Offer, Sdk } from './offer/offer.ts'
 import { toolError } from './offer/tool-result.ts'
 
-/** `tools/list` and `tools/call`. A caller is told of the tools that its role may use. */
+/** `tools/list` and `tools/call`. A caller sees only the tools that its role may use. */
 export function serveTools(sdk: Sdk, server: Server, offer: Offer, tools: ReadonlyMap<string, McpTool>): void {
   server.setRequestHandler('tools/list', (_request, context) => {
     const { role } = identityOf(clientOf(sdk, server, context), context, offer)
@@ -33,7 +34,8 @@ export function serveTools(sdk: Sdk, server: Server, offer: Offer, tools: Readon
 
 async function answerOf(tool: McpTool, call: McpCall, offer: Offer): Promise<McpAnswer> {
   try {
-    if (!includesRole(call.identity.role, tool.role)) throw otherRole(tool, call.identity)
+    const { actor, role } = call.identity
+    if (!includesRole(role, tool.role)) throw settingRefusals.roleTooLow(actor, role, tool.listed.name, tool.role)
     const fit = await offer.checkSchema(tool.inputSchema, call.args, 'arguments')
     if (!fit.ok) throw invalidArguments(tool.listed.name, fit.issues)
     return await tool.call(call)
@@ -46,14 +48,6 @@ async function answerOf(tool: McpTool, call: McpCall, offer: Offer): Promise<Mcp
 /** A client that hung up cannot be answered, so nothing waits on its behalf. */
 function signalOf({ mcpReq, http }: ServerContext, { stopping }: Offer): AbortSignal {
   return AbortSignal.any([mcpReq.signal, stopping, ...(http?.req ? [http.req.signal] : [])])
-}
-
-function otherRole({ role, listed: { name } }: McpTool, { actor, role: has }: Identity): RefusedError {
-  return new RefusedError(
-    'role_not_sufficient',
-    `The token of ${actor} has the role ${has}, and ${name} takes the role ${role}.`,
-    { hint: 'Nothing was done. Ask for a token with that role.' },
-  )
 }
 
 function invalidArguments(name: string, issues: string): RefusedError {

@@ -60,7 +60,7 @@ export async function readBody(
   return fit.ok ? { value: body as object } : unfit('body', fit.issues)
 }
 
-/** Nothing in a body says who signs it. */
+/** A body names no signer. */
 const SIGNATURES: readonly string[] = ['decided_by', 'author', 'surface']
 
 function signatureIn(body: unknown): string | null {

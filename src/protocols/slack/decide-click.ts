@@ -8,10 +8,12 @@ import { receiptRefusal } from '../../core/deciding/receipt.ts'
 import { type HoldpointError, RefusedError } from '../../core/errors.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { thingNamed } from '../../core/hold-view/blocks/act-words.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
 import type { Click, Sender, Submission } from './interaction.ts'
-import { type SlackSite, SURFACE } from './slack-site.ts'
+import { type SlackDeps, SURFACE } from './slack-deps.ts'
 
-type Face = SlackSite['holdpoint']
+type Face = SlackDeps['holdpoint']
 type Said = Omit<DecisionInput, 'hold_id' | 'decided_by' | 'surface' | 'decision_id' | 'digest'>
 
 /** `null` if the decision is on record; else why it is not. */
@@ -23,7 +25,10 @@ export async function decideClick(
   return decide(holdpoint, { pressed: click, person, hold }, SAID[click.action](hold, click))
 }
 
-/** Of what asks for words first only a click on a closed hold gets here, and the refusal says how it was closed. */
+/**
+ * The actions that ask for words first get here only for a click on a closed hold, and the refusal explains how it was
+ * closed.
+ */
 const SAID: Record<Click['action'], (hold: Hold | null, click: Click) => Said> = {
   approve: () => ({ verdict: 'approve' }),
   choose: chosen,
@@ -44,10 +49,24 @@ export async function decideSubmission(
       { pressed: submission, person, hold },
       { verdict: 'reject', reason: text === '' ? null : text },
     )
+  if (action === 'approve') {
+    if (hold && !isTyped(hold, text)) return notTyped(thingNamed(hold))
+    return decide(holdpoint, { pressed: submission, person, hold }, { verdict: 'approve' })
+  }
   const stale = isStale(hold, submission) ? changedSince(value.hold_id) : null
   if (stale) return stale
   const signed = { decided_by: person, surface: SURFACE, decision_id: keyOf(by, action), digest: value.digest }
   return receiptRefusal(await holdpoint.answer(value.hold_id, { text, ...signed }))
+}
+
+function isTyped(hold: Hold, text: string): boolean {
+  return text.toLowerCase() === thingNamed(hold).toLowerCase()
+}
+
+function notTyped(thing: string): RefusedError {
+  return new RefusedError('invalid_decision', `An approval of this needs the word ${visibleLine(thing)}.`, {
+    hint: 'Nothing was recorded. Press Approve again, and type it.',
+  })
 }
 
 interface Deciding {
@@ -63,12 +82,12 @@ async function decide(holdpoint: Face, { pressed, person, hold }: Deciding, said
   return receiptRefusal(await holdpoint.decide(value.hold_id, { ...said, ...signed }))
 }
 
-/** A number that is no choice says what no hold takes, so it is refused like any other value. */
+/** A number that is no choice becomes a value that no hold accepts, so it is refused like any other value. */
 function chosen(hold: Hold | null, { value: { choice } }: Click): Said {
   return { verdict: 'respond', value: hold?.choices?.[choice ?? -1] ?? '' }
 }
 
-/** C2. A hold that is closed says so itself. */
+/** C2. The receipt of a closed hold explains the refusal better. */
 function isStale(hold: Hold | null, { value }: Pick<Click, 'value'>): boolean {
   return hold?.status === 'open' && (hold.level !== value.level || hold.digest !== value.digest)
 }

@@ -1,6 +1,6 @@
 import { actionOf, type ButtonAction, type ButtonValue, readButton } from '../../core/notice/notice-button.ts'
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../../core/text/json.ts'
-import type { Clicked } from './slack-site.ts'
+import type { Clicked } from './slack-deps.ts'
 
 /** The person who clicked or submitted, as Slack proves them. */
 export interface Sender extends Clicked {
@@ -22,7 +22,7 @@ export interface Click extends Pressed {
 
 export interface Submission extends Pressed {
   readonly kind: 'submission'
-  readonly action: 'reject' | 'answer'
+  readonly action: 'approve' | 'reject' | 'answer'
   readonly text: string
 }
 
@@ -56,7 +56,7 @@ function readClick(payload: JsonObject): Interaction | null {
 function readSubmission(payload: JsonObject): Interaction | null {
   const view = within(payload, 'view')
   const action = actionOf(text(view, 'callback_id') ?? '')
-  if (action !== 'reject' && action !== 'answer') return OTHER
+  if (action === null || action === 'choose') return OTHER
   const pressed = readPressed(payload, text(view, 'private_metadata'))
   const said = text(within(view, 'state', 'values', SAID, SAID), 'value') ?? ''
   return pressed && { kind: 'submission', action, ...pressed, text: said.trim() }

@@ -20,7 +20,7 @@ export interface SaidMessage {
 /** All that an agent does for one message: its answers, its calls and their results, over every pause and restart. */
 export interface Turn {
   readonly role: 'assistant'
-  /** The same in every process, from the first piece of it on. */
+  /** The id is the same in every process, from the first piece of the message on. */
   readonly id: string
   readonly seq: number
   /** ISO time. */
@@ -30,16 +30,16 @@ export interface Turn {
   readonly steps: TurnStep[]
   /** The hold by which the run waits for the next message; `null` if it does not. */
   input: HoldState | null
-  /** The end of its run; `null` if the run goes on, or went on with another message. */
+  /** The end of its run; `null` if the run continues, or continued with another message. */
   termination: Termination | null
 }
 
-/** One answer of the model with its calls, as they stand. */
+/** An answer of the model with the current state of its calls. */
 export interface TurnStep {
   /** Texts, thoughts and the places of the calls, in the model's order. */
   readonly parts: readonly AnswerPart[]
   calls: readonly ToolCall[]
-  /** Of its calls, oldest first. */
+  /** The holds of its calls, oldest first. */
   holds: readonly HoldState[]
   ended: boolean
 }

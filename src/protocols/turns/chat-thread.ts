@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
 const THREAD = /^th_[0-9a-z]{16}$/
-/** Those of the ids that the runtime makes. */
+/** The alphabet of thread ids. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
 const ID_LETTERS = 16
 
 /**
- * The thread behind a conversation that a client named. An id of a thread names that thread, so a conversation that began
- * elsewhere goes on here. Any other name belongs to the client: its thread has an id that follows from the name, in every
+ * The thread of a conversation that a client named. An id of a thread names that thread, so a conversation that began
+ * elsewhere continues here. Any other name belongs to the client: its thread id follows from the name, in every
  * process, and two requests that begin the same conversation at once meet at one thread.
  */
 export function threadOfChat(name: string): string {

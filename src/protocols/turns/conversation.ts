@@ -10,7 +10,7 @@ import { answerContent } from '../../core/message/answer-content.ts'
 import type { AnswerPart } from '../../core/message/part.ts'
 import { type ChatMessage, isOpen, type SaidMessage, type Turn } from './chat-message.ts'
 
-/** It is built in place: `takeIn` adds to it. */
+/** The state that `takeIn` updates in place. */
 export interface Conversation {
   readonly thread: Thread
   readonly messages: ChatMessage[]
@@ -96,7 +96,7 @@ function answer(conversation: Conversation, event: JournalEvent): Turn {
   return turn
 }
 
-/** Messages in a row have one turn: it moves behind the newest. */
+/** Messages in a row have one turn, which moves to the newest of them. */
 function begun({ messages, turn }: Conversation): Turn | null {
   if (!turn || turn.steps.length > 0 || turn.termination) return null
   messages.splice(messages.lastIndexOf(turn), 1)
@@ -118,7 +118,7 @@ function partsOf(data: EventData['model.answered']): readonly AnswerPart[] {
   return content === '' ? calls : [{ type: 'text', text: content }, ...calls]
 }
 
-/** The calls and holds of the step under way, as they stand after this event. */
+/** Updates the calls and holds of the current step after this event. */
 function followCalls({ thread: { run }, turn }: Conversation): void {
   if (!run || !turn) return
   const holds = [...run.holds.values()]
@@ -130,8 +130,8 @@ function followCalls({ thread: { run }, turn }: Conversation): void {
 }
 
 /**
- * True if the run is done, or waits and has told so: every hold of its pause is in the journal. Then nothing more comes
- * before a person says something.
+ * True if the run is done, or has paused with every hold of its pause in the journal. Then nothing more follows before
+ * a person acts.
  */
 export function isAtRest({ thread: { run }, asked }: Conversation): boolean {
   if (!run) return true
@@ -139,7 +139,7 @@ export function isAtRest({ thread: { run }, asked }: Conversation): boolean {
   return status === 'done' || (status === 'waiting' && (run.announced?.seq ?? 0) > asked)
 }
 
-/** True if nothing more comes in this turn: a newer one began, or the run is at rest. */
+/** True if nothing more follows in this turn: a newer one began, or the run paused or ended. */
 export function isOver(conversation: Conversation, turn: Turn): boolean {
   return turn !== conversation.turn || isAtRest(conversation)
 }

@@ -1,7 +1,9 @@
 import type { HoldState } from '../../core/journal/thread.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 
-/** The next thing to tell a client about a turn, in the words of no protocol. Each comes once, in a valid order. */
+/**
+ * The next thing to send to a client about a turn, independent of the protocol. Each is sent once, in a valid order.
+ */
 export type Moment =
   | { readonly kind: 'step.started' | 'step.ended' }
   | { readonly kind: 'text.started' | 'text.ended' | 'reasoning.started' | 'reasoning.ended'; readonly id: string }
@@ -11,7 +13,7 @@ export type Moment =
   | { readonly kind: 'input.delta'; readonly call_id: string; readonly delta: string }
   /** The model did not ask for this call after all. */
   | { readonly kind: 'call.dropped'; readonly call_id: string }
-  /** Its arguments are complete, and it is clear who runs it. Again if a person changed the arguments. */
+  /** The arguments are complete, and it is clear who runs the call. Sent again if a person changed the arguments. */
   | { readonly kind: 'call.ready'; readonly call: ToolCall; readonly hold: HoldState | null }
   /** A hold of it is open. Again if the client takes it for answered, and it is not. */
   | { readonly kind: 'call.asked'; readonly call: ToolCall; readonly hold: HoldState }

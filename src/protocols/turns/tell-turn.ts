@@ -1,7 +1,7 @@
 /**
- * Tells a client about a turn: everything once, in order, from wherever the client stands. Parts that come in pieces
- * are told in pieces. The journal has the whole of it, and settles what the pieces left open. Behind a piece that was
- * missed no more of them are told before that: a client shows parts in the order in which they come.
+ * Sends a turn to a client: everything once, in order, from the position of the client. Parts that arrive in pieces
+ * are sent in pieces. The journal has the whole of it, and settles what the pieces left open. After a missed piece no
+ * later ones are sent before that: a client shows parts in the order in which it receives them.
  */
 import type { InferencePart } from '../../ports/agent/model-part.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
@@ -10,7 +10,7 @@ import type { Moment, Spoken } from './moment.ts'
 import { type ToldCall, ToldCalls } from './told-calls.ts'
 import { ToldTexts } from './told-texts.ts'
 
-/** The part of a turn that a client says it has. It decides what the client is told, and nothing else. */
+/** The part of a turn that a client claims to have. It decides what the client is sent, and nothing else. */
 export interface KnownTurn {
   /** The steps that it has, or has a part of. */
   readonly steps: number
@@ -24,12 +24,12 @@ export interface KnownTurn {
 const NOTHING: KnownTurn = { steps: 0, answers: 0, spoken: { text: '', reasoning: '' }, calls: new Map() }
 
 export class TurnTeller {
-  /** The step that is being told. */
+  /** The step that is being sent. */
   #step: number
   #isOpen = false
-  /** The answer of this step and those before it was told. */
+  /** The answer of this step and those before it was sent. */
   #answered: number
-  /** Steps before this one have nothing more to tell. */
+  /** Steps before this one have nothing more to send. */
   #first = 0
   #texts: ToldTexts
   readonly #calls: ToldCalls
@@ -37,7 +37,9 @@ export class TurnTeller {
   #begun = new Set<string>()
   /** The place of the next piece of the answer under way. */
   #next = 0
-  /** The answer brings the rest: a piece was missed, or the pieces were void and the next ones say the same again. */
+  /**
+   * True if the answer will bring the rest: a piece was missed, or the pieces were void and later ones repeat them.
+   */
   #isDeaf = false
 
   constructor({ steps, answers, spoken, calls }: KnownTurn = NOTHING) {
@@ -72,7 +74,7 @@ export class TurnTeller {
     return kind.endsWith('start') ? this.#texts.start(spoken, data.id) : this.#texts.end(spoken, data.id)
   }
 
-  /** How the turn stands by now. */
+  /** Sends the changes in the current state of the turn. */
   tell(turn: Turn): Moment[] {
     const moments: Moment[] = []
     for (const [index, step] of turn.steps.entries()) {
@@ -82,7 +84,7 @@ export class TurnTeller {
     return moments
   }
 
-  /** Nothing more comes for now. */
+  /** Closes the open part: nothing more follows for now. */
   rest(): Moment[] {
     return this.#close()
   }

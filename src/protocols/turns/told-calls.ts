@@ -63,7 +63,7 @@ export class ToldCalls {
     return [...this.start(id, name), ...this.delta(id, text)]
   }
 
-  /** How a call stands by now. */
+  /** Sends the changes in the current state of a call. */
   tell(call: ToolCall, hold: HoldState | null): Moment[] {
     const told = this.#told.get(call.id)
     if (!told || told.finished || !isPlaced(call)) return []
@@ -73,13 +73,13 @@ export class ToldCalls {
 
   #finish(told: ToldCall, call: ToolCall, hold: HoldState | null): Moment[] {
     told.finished = true
-    // To a client that comes later, only what became of the call matters.
+    // A client that connects later needs only the outcome of the call.
     const changed = told.ready === null ? [] : ready(told, call, hold)
     return [...changed, { kind: 'call.finished', call, hold }]
   }
 }
 
-/** It passed, it is held, or it is over: no rule is left to say who runs it. */
+/** True if the call passed, is held, or is over: no rule is left that decides who runs it. */
 function isPlaced({ status, allowed }: ToolCall): boolean {
   return status !== 'new' || allowed
 }

@@ -47,7 +47,7 @@ export class ToldTexts {
     return this.#parts.flatMap(part => (part.ended ? [] : this.#end(part)))
   }
 
-  /** The rest of an answer: what the pieces did not bring, or brought otherwise. */
+  /** The rest of an answer that the pieces did not bring, or brought differently. */
   complete(parts: readonly AnswerPart[]): Moment[] {
     const spoken = parts.filter((part): part is SpokenPart => part.type !== 'tool_call' && part.text !== '')
     const wholes = spoken.flatMap((part, index) => {
@@ -58,7 +58,7 @@ export class ToldTexts {
     return [...rests, ...this.endAll(), ...wholes]
   }
 
-  /** Of a kind of which the client has a part. */
+  /** The rest of a kind of part of which the client has a piece. */
   #rest(kind: Spoken, spoken: readonly SpokenPart[]): Moment[] {
     const told = this.#told(kind)
     const whole = spoken.map(({ type, text }) => (type === kind ? text : '')).join('')

@@ -1,8 +1,11 @@
-import { RefusedError, refused, unknown } from '../../core/errors.ts'
+import { type RefusedError, unknown } from '../../core/errors.ts'
 import { A_FLAG, A_NAME, A_TIME, checkFields, checkValue, oneWordOf, orNothing } from '../../core/given-fields.ts'
 import { type AccessToken, isSignableName, isValidToken } from '../../core/people/access-token.ts'
 import { isAgentActor } from '../../core/people/agent-actor.ts'
 import { ROLES } from '../../core/people/role.ts'
+import { isSamePerson } from '../../core/people/same-person.ts'
+import { settingRefusals } from '../../core/refusals/setting-refusals.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { TokenAuthor, TokenOptions, Tokens } from '../face/tokens.ts'
 
@@ -21,6 +24,7 @@ export class RuntimeTokens implements Tokens {
   ): Promise<{ readonly secret: string; readonly token: AccessToken }> {
     const { name, role, expires_at = null } = this.#checked(options)
     const { store, ids } = this.#runtime
+    await this.#refuseLookAlike(name)
     const secret = ids.secret()
     const token = await store.access.add({
       ...{ id: ids.next('token'), name, role, digest: ids.digest(secret) },
@@ -30,12 +34,19 @@ export class RuntimeTokens implements Tokens {
     return { secret, token }
   }
 
+  /** Decisions made with the new token would look like those of another person. */
+  async #refuseLookAlike(name: string): Promise<void> {
+    const other = (await this.list()).find(token => token.name !== name && isSamePerson(token.name, name))
+    if (other) throw looksAlike(name, other.name)
+  }
+
   #checked(options: TokenOptions): TokenOptions {
     const { name, role, expires_at = null } = checkFields('tokens.add', options, OPTIONS)
     checkValue('The name of a token', name, A_NAME)
     checkValue('The role of a token', role, OPTIONS.role)
-    if (!isSignableName(name)) throw unusableName(name)
-    if (expires_at !== null && Date.parse(expires_at) <= this.#runtime.clock.now()) throw expired(expires_at)
+    if (!isSignableName(name)) throw settingRefusals.unusableName(name)
+    if (expires_at !== null && Date.parse(expires_at) <= this.#runtime.clock.now())
+      throw settingRefusals.tokenExpired(expires_at)
     return options
   }
 
@@ -70,23 +81,12 @@ function byPerson(verb: string, author: TokenAuthor): TokenAuthor {
   checkValue(`\`by\` of ${verb}`, by, A_NAME)
   checkValue(`\`surface\` of ${verb}`, surface, A_NAME)
   if (!isAgentActor(by)) return { by, surface }
-  throw refused(
-    'agent_cannot_add_token',
-    `${by} is an agent, and only people say who may use the server. Nothing was changed.`,
-    'Do it outside of the run of an agent.',
-  )
+  throw settingRefusals.agentCannotAddToken(by)
 }
 
-function unusableName(name: string): RefusedError {
-  return new RefusedError('invalid_arguments', `${JSON.stringify(name)} cannot be the name of a token.`, {
-    hint: 'Use letters, digits, spaces and . _ - + @ inside, at most 100, such as `ana` or `ana@example.com`.',
-  })
-}
-
-function expired(at: string): RefusedError {
-  return new RefusedError('invalid_arguments', `The token would have expired at ${at} already. Nothing was added.`, {
-    hint: 'Give a time that is still to come.',
-  })
+function looksAlike(name: string, other: string): RefusedError {
+  const shown = [name, other].map(text => JSON.stringify(visibleLine(text)))
+  return settingRefusals.nameLooksAlike(shown)
 }
 
 function unknownToken(idOrName: string): RefusedError {

@@ -20,7 +20,7 @@ import type { Threads } from '../face/threads.ts'
 /** The parts of the face that tasks use. */
 export type FaceOfTasks = Runs & Holds & Threads & Pick<Holdpoint, 'audit'>
 
-/** Records all of the decisions or none, and wakes no task: the caller goes on with the run itself. */
+/** Records all of the decisions or none. Wakes no task: the caller continues the run itself. */
 export type RecordDecisions = (inputs: readonly DecisionInput[]) => Promise<readonly Receipt[]>
 
 /** The needs of agents as tasks, put together by a host. */
@@ -40,7 +40,7 @@ export interface AgentTasksDeps {
 export const AGENT = 'agent'
 export const COMMAND = 'command'
 
-/** The run that a task goes on with; `null` if it was not started as an agent. */
+/** The run that the task advances; `null` if the task is not an agent. */
 export function runOf(task: Task): string | null {
   return task.kind === AGENT ? task.subject : null
 }
@@ -61,41 +61,52 @@ export function isHere({ store }: Pick<AgentTasksDeps, 'store'>, task: Pick<Task
   return isOfHost(task, store.hosts.self)
 }
 
-/** A task, and its run as it stands; `null` if it has none, or the run is gone. */
-export interface Standing {
+/** A task with its run; `row` is `null` if the task has no run, or the run was pruned. */
+export interface TaskWithRun {
   readonly task: Task
   readonly row: RunRow | null
 }
 
-/**
- * True if a process works on the run, or could go on with it: its task no longer rests, though its process has not
- * begun.
- */
-export function isReady({ task, row }: Standing): boolean {
+/** The fields that every list has of a task and its run. */
+export function runFields({ task, row }: TaskWithRun) {
+  return {
+    run_id: runOf(task),
+    session_id: row?.thread_id ?? null,
+    checkpoint_id: row?.checkpoint_id ?? null,
+    parent_run_id: parentOf(task),
+  }
+}
+
+/** True if the run can go on but no process has begun on it yet. */
+export function isReady({ task, row }: TaskWithRun): boolean {
   return task.status === 'paused' && row?.status === 'running'
 }
 
-/** Its process stays while its run waits: to those who supervise it, it is paused. */
-function lingers({ task, row }: Standing): boolean {
+/** The process stays while its run waits. Supervisors see the task as paused. */
+function isPausedInProcess({ task, row }: TaskWithRun): boolean {
   return task.status === 'running' && row?.status === 'waiting' && interactiveOf(task.details) !== null
 }
 
-/** True if a person is needed, even if the process was stopped right after the pause and before it could tell. */
-export function waitsForSomebody({ task, row }: Standing): boolean {
-  return task.status === 'paused' || lingers({ task, row }) || (task.status === 'failed' && row?.status === 'waiting')
+/** True if the agent needs a person, even if its process died right after the pause and could not report it. */
+export function waitsForSomebody({ task, row }: TaskWithRun): boolean {
+  return (
+    task.status === 'paused' ||
+    isPausedInProcess({ task, row }) ||
+    (task.status === 'failed' && row?.status === 'waiting')
+  )
 }
 
 /** The lease of a process that was killed stays until another one takes it. */
-export function isWorkedOn({ liveness }: Pick<AgentTasksDeps, 'liveness'>, { row }: Standing): boolean {
+export function isWorkedOn({ liveness }: Pick<AgentTasksDeps, 'liveness'>, { row }: TaskWithRun): boolean {
   return row !== null && row.lease !== null && !liveness.isGone(row.lease.owner)
 }
 
 /** A task has the state of its run, even if another process advances that. */
-export function statusNow(site: Pick<AgentTasksDeps, 'liveness'>, standing: Standing): TaskStatus {
-  if (lingers(standing)) return 'paused'
-  return isReady(standing) && isWorkedOn(site, standing) ? 'running' : standing.task.status
+export function statusNow(deps: Pick<AgentTasksDeps, 'liveness'>, task: TaskWithRun): TaskStatus {
+  if (isPausedInProcess(task)) return 'paused'
+  return isReady(task) && isWorkedOn(deps, task) ? 'running' : task.task.status
 }
 
-export function restsNow(standing: Standing): boolean {
-  return lingers(standing) || (TASK_RESTS[standing.task.status] && !isReady(standing))
+export function restsNow(task: TaskWithRun): boolean {
+  return isPausedInProcess(task) || (TASK_RESTS[task.task.status] && !isReady(task))
 }

@@ -4,10 +4,10 @@ import type { Task } from '../../core/task/task.ts'
 import type { TaskResumption } from '../face/tasks.ts'
 import type { Started, StartWithProfile } from '../views/face-options.ts'
 import type { RunView } from '../views/run-view.ts'
-import { type AgentTasksDeps, isHere, type Standing, waitsForTurn } from './agent-task.ts'
+import { type AgentTasksDeps, isHere, type TaskWithRun, waitsForTurn } from './agent-task.ts'
 
-/** True for an agent that came to its end and can be told more. One that was cancelled or ran out of time cannot. */
-export function takesMore({ task, row }: Standing): boolean {
+/** True for an agent that ended its run and can take another message. A cancelled or timed-out agent cannot. */
+export function takesMore({ task, row }: TaskWithRun): boolean {
   return row?.status === 'done' && (task.status === 'completed' || task.status === 'failed')
 }
 
@@ -21,13 +21,13 @@ interface NextRun extends Pick<TaskResumption, 'asker'>, Pick<StartWithProfile, 
  * task are one transaction, so a crash leaves neither a run without its task nor a task without its run.
  */
 export async function nextRun(
-  site: AgentTasksDeps,
+  deps: AgentTasksDeps,
   task: Task,
   { view, prompt, inputId, asker }: NextRun,
 ): Promise<Task> {
-  const { holdpoint, processes, tasks } = site
+  const { holdpoint, processes, tasks } = deps
   const { profile, thread_id } = view
-  const here = isHere(site, task)
+  const here = isHere(deps, task)
   if (here) await processes.rehearseResume(profile)
   const { seq, run: newest } = await holdpoint.thread(thread_id)
   const attending = ({ checkpoint_id }: Pick<Started, 'checkpoint_id'>) =>
@@ -44,7 +44,7 @@ export async function nextRun(
       return { ...place, to: 'pending', next }
     },
   })
-  if (!here) return (await site.store.tasks.task(task.id)) ?? task
+  if (!here) return (await deps.store.tasks.task(task.id)) ?? task
   const environment = { ...attending(started).environment, HOLDPOINT_WITHIN: undefined }
   return tasks.launch(task.id, environment, task.invocation.n + 1)
 }

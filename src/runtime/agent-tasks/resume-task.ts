@@ -1,18 +1,19 @@
 /**
- * From an answer to a waiting task to its next invocation. Keeps: the answer is recorded first, all of it or nothing
- * (P2), and signed by its author. The next process is told nothing but the checkpoint. If two callers resume, there is
- * one process.
+ * Turns an answer to a waiting task into its next invocation. Keeps P2: the answer is recorded first, all of it or
+ * nothing, and signed by its author. The next process is given only the checkpoint. If two callers resume, one process
+ * starts.
  */
 
 import type { Receipt } from '../../core/deciding/receipt.ts'
 import { RefusedError, refused } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
+import { taskRefusals } from '../../core/refusals/task-refusals.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { Requester } from '../../core/task/task-move.ts'
 import type { TaskResumption } from '../face/tasks.ts'
 import { earlierDecisions, pauseDecisions } from '../pauses/pause-decisions.ts'
-import { type AgentTasksDeps, isHere, runOf, type Standing, waitsForSomebody, waitsForTurn } from './agent-task.ts'
+import { type AgentTasksDeps, isHere, runOf, type TaskWithRun, waitsForSomebody, waitsForTurn } from './agent-task.ts'
 import { nextRun, takesMore } from './next-run.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
@@ -22,42 +23,43 @@ interface Resumption extends TaskResumption {
 }
 
 /** @throws RefusedError; then nothing was recorded and nothing started. */
-export async function resumeTask(site: AgentTasksDeps, resumption: Resumption): Promise<Task> {
-  const { task, row } = await settleTask(site, resumption.task)
+export async function resumeTask(deps: AgentTasksDeps, resumption: Resumption): Promise<Task> {
+  const { task, row } = await settleTask(deps, resumption.task)
   const runId = runOf(task)
   if (runId === null) throw notAnAgent(task)
   const { prompt } = resumption.answer
-  if (prompt !== null && takesMore({ task, row })) return tellMore(site, task, { ...resumption, prompt })
+  if (prompt !== null && takesMore({ task, row })) return tellMore(deps, task, { ...resumption, prompt })
   if (row === null || !waitsForSomebody({ task, row })) throw notPaused({ task, row })
-  const said = await saidTo(site, runId, { ...resumption, task })
-  const receipts = said.length > 0 ? await site.record(said) : []
+  const decisions = await decisionsFor(deps, runId, { ...resumption, task })
+  const receipts = decisions.length > 0 ? await deps.record(decisions) : []
   for (const receipt of receipts) refuseUnrecorded(receipt)
-  const standing = await standingOf(site, runId)
-  if (standing && mayGoOn(standing)) return nextInvocation(site, standing, resumption.asker)
-  return standing?.task ?? task
+  const pair = await settledTaskOf(deps, runId)
+  if (pair && mayGoOn(pair)) return nextInvocation(deps, pair, resumption.asker)
+  return pair?.task ?? task
 }
 
 async function tellMore(
-  site: AgentTasksDeps,
+  deps: AgentTasksDeps,
   task: Task,
   { checkpoint_id, prompt, asker }: Resumption & { readonly prompt: string },
 ): Promise<Task> {
-  const view = await site.holdpoint.run(runOf(task) ?? '')
-  if (checkpoint_id !== null && checkpoint_id !== view.checkpoint_id) throw movedOn(checkpoint_id, view.checkpoint_id)
-  return nextRun(site, task, { view, prompt, asker })
+  const view = await deps.holdpoint.run(runOf(task) ?? '')
+  if (checkpoint_id !== null && checkpoint_id !== view.checkpoint_id)
+    throw taskRefusals.movedOn(checkpoint_id, view.checkpoint_id)
+  return nextRun(deps, task, { view, prompt, asker })
 }
 
 /** The next invocation of a task whose run is ready and has no owner; `null` if there is none. */
-export async function goOn(site: AgentTasksDeps, runId: string, asker: Requester): Promise<Task | null> {
-  const standing = await standingOf(site, runId)
-  if (!standing || !mayGoOn(standing)) return standing?.task ?? null
-  if (isHere(site, standing.task)) await rehearse(site, runId)
-  return nextInvocation(site, standing, asker)
+export async function goOn(deps: AgentTasksDeps, runId: string, asker: Requester): Promise<Task | null> {
+  const pair = await settledTaskOf(deps, runId)
+  if (!pair || !mayGoOn(pair)) return pair?.task ?? null
+  if (isHere(deps, pair.task)) await rehearse(deps, runId)
+  return nextInvocation(deps, pair, asker)
 }
 
-async function standingOf(site: AgentTasksDeps, runId: string): Promise<Standing | null> {
-  const [found] = await site.tasks.tasks({ subject: runId, limit: 1 })
-  return found ? settleTask(site, found) : null
+async function settledTaskOf(deps: AgentTasksDeps, runId: string): Promise<TaskWithRun | null> {
+  const [task] = await deps.tasks.tasks({ subject: runId, limit: 1 })
+  return task ? settleTask(deps, task) : null
 }
 
 /** @throws RefusedError if this process could not go on with the run: another one may. */
@@ -65,38 +67,38 @@ async function rehearse({ holdpoint, processes }: AgentTasksDeps, runId: string)
   await processes.rehearseResume((await holdpoint.run(runId)).profile)
 }
 
-/** A task that failed under a run that did not end was interrupted: it goes on from there. */
-function mayGoOn({ task, row }: Standing): boolean {
+/** A failed task whose run did not end was interrupted: it can resume from there. */
+function mayGoOn({ task, row }: TaskWithRun): boolean {
   return row?.status === 'running' && (task.status === 'paused' || task.status === 'failed')
 }
 
 /**
- * Wishes that its own host goes on with its run: the daemon there starts the next process of a paused task whose run is
- * ready. Nothing of it is started here.
+ * Asks the task's own host to resume it: the daemon there starts the next process of a paused task whose run is ready.
+ * Nothing is started here.
  */
-async function handOver({ store }: AgentTasksDeps, { task }: Standing): Promise<Task> {
+async function handOver({ store }: AgentTasksDeps, { task }: TaskWithRun): Promise<Task> {
   const place = { task_id: task.id, invocation: task.invocation.n, from: [task.status] }
   // A paused one stays as it is, but who watches it looks at it.
   const moved = task.status === 'failed' ? { ...place, to: 'paused' as const } : place
   return (await store.tasks.move(moved)) ?? (await store.tasks.task(task.id)) ?? task
 }
 
-async function nextInvocation(site: AgentTasksDeps, standing: Standing, asker: Requester): Promise<Task> {
-  const { task, row } = standing
-  if (!isHere(site, task)) return handOver(site, standing)
-  const { checkpoint_id } = await site.holdpoint.run(row?.id ?? '')
-  const { argv, environment } = site.processes.attend({ checkpoint_id: checkpoint_id ?? '', pause_on: [] })
+async function nextInvocation(deps: AgentTasksDeps, pair: TaskWithRun, asker: Requester): Promise<Task> {
+  const { task, row } = pair
+  if (!isHere(deps, task)) return handOver(deps, pair)
+  const { checkpoint_id } = await deps.holdpoint.run(row?.id ?? '')
+  const { argv, environment } = deps.processes.attend({ checkpoint_id: checkpoint_id ?? '', pause_on: [] })
   try {
-    return await site.tasks.resume(task.id, {
+    return await deps.tasks.resume(task.id, {
       ...asker,
       invocation: task.invocation.n,
       argv,
-      waits: waitsForTurn(site.tasks, task),
+      waits: waitsForTurn(deps.tasks, task),
       environment: { ...environment, HOLDPOINT_WITHIN: undefined },
     })
   } catch (thrown) {
     // Another process went on with it just now, which was the wish.
-    const now = isMovedOn(thrown) ? await site.tasks.task(task.id) : null
+    const now = isMovedOn(thrown) ? await deps.tasks.task(task.id) : null
     if (now) return now
     throw thrown
   }
@@ -106,21 +108,22 @@ function isMovedOn(thrown: unknown): boolean {
   return thrown instanceof RefusedError && thrown.code === 'task_moved_on'
 }
 
-async function saidTo(
-  site: AgentTasksDeps,
+async function decisionsFor(
+  deps: AgentTasksDeps,
   runId: string,
   { task, answer: request, checkpoint_id, asker }: Resumption,
 ): Promise<DecisionInput[]> {
-  const { holdpoint, ids, processes } = site
+  const { holdpoint, ids, processes } = deps
   const view = await holdpoint.run(runId)
-  if (checkpoint_id !== null && checkpoint_id !== view.checkpoint_id) throw movedOn(checkpoint_id, view.checkpoint_id)
+  if (checkpoint_id !== null && checkpoint_id !== view.checkpoint_id)
+    throw taskRefusals.movedOn(checkpoint_id, view.checkpoint_id)
   const place = await holdpoint.checkpoint(view.checkpoint_id ?? '')
   const by = { decided_by: asker.by, surface: asker.surface }
-  const said = pauseDecisions({ request, by, view, earlier: earlierDecisions(view, place) })
+  const decisions = pauseDecisions({ request, by, view, earlier: earlierDecisions(view, place) })
   // If this process could not go on, it records nothing: another one may.
-  if (isHere(site, task)) await processes.rehearseResume(view.profile)
+  if (isHere(deps, task)) await processes.rehearseResume(view.profile)
   // A caller who missed the answer and repeats the same decisions has made them once.
-  return said.map(each => ({ ...each, decision_id: sameDecisionId(ids, each) }))
+  return decisions.map(each => ({ ...each, decision_id: sameDecisionId(ids, each) }))
 }
 
 function refuseUnrecorded(receipt: Receipt): void {
@@ -139,7 +142,7 @@ export function notAnAgent({ id, status }: Task): RefusedError {
   )
 }
 
-function notPaused({ task, row }: Standing): RefusedError {
+function notPaused({ task, row }: TaskWithRun): RefusedError {
   const { id, status } = task
   const goesOn = status === 'failed' && row?.status === 'running'
   const more = takesMore({ task, row }) ? ' A text gives it more to do.' : ''
@@ -149,12 +152,5 @@ function notPaused({ task, row }: Standing): RefusedError {
       : `Its details tell where it stands. Nothing was changed.${more}`,
     action: goesOn ? { do: 'resume_task', id } : null,
     details: { status },
-  })
-}
-
-function movedOn(named: string, checkpoint_id: string | null): RefusedError {
-  return new RefusedError('superseded', `The task has moved on from the pause ${named}, so nothing was decided.`, {
-    hint: 'Look at the details of what it waits for now, and decide that.',
-    details: { checkpoint_id },
   })
 }

@@ -7,23 +7,23 @@ import { describeEnd, outcomeOf, type Termination } from '../../core/run/termina
 import type { Task } from '../../core/task/task.ts'
 import type { TaskSettlement } from '../../ports/process/task-manager.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
-import { type AgentTasksDeps, runOf, type Standing } from './agent-task.ts'
-import { cancelRunOf } from './cancel-run-of.ts'
+import type { CancelOptions } from '../threads/cancel-run.ts'
+import { type AgentTasksDeps, runOf, type TaskWithRun } from './agent-task.ts'
 
 type Settlement = Omit<TaskSettlement, 'invocation'>
 
 /** The task with the result of its run. A person, a worker, a deadline or a lost process may have caused it. */
-export async function settleTask(site: AgentTasksDeps, found: Task): Promise<Standing> {
-  const { task, row } = await standingNow(site, found)
-  if (isStopped(task) && row !== null && row.status !== 'done') return { task, row: await endedRow(site, task, row) }
-  const settlement = row && (await settlementFor(site, task, row))
+export async function settleTask(deps: AgentTasksDeps, found: Task): Promise<TaskWithRun> {
+  const { task, row } = await readTask(deps, found)
+  if (isStopped(task) && row !== null && row.status !== 'done') return { task, row: await endedRow(deps, task, row) }
+  const settlement = row && (await settlementFor(deps, task, row))
   if (settlement === null || settlement.to === task.status) return { task, row }
-  const settled = await site.tasks.settle(task.id, { invocation: task.invocation.n, ...settlement })
-  return { task: settled ?? (await site.tasks.task(task.id)) ?? task, row }
+  const settled = await deps.tasks.settle(task.id, { invocation: task.invocation.n, ...settlement })
+  return { task: settled ?? (await deps.tasks.task(task.id)) ?? task, row }
 }
 
 /** Events that are due on its holds happen first: they may make the run ready, and wake the task. */
-async function standingNow({ store, tasks, holdpoint }: AgentTasksDeps, task: Task): Promise<Standing> {
+async function readTask({ store, tasks, holdpoint }: AgentTasksDeps, task: Task): Promise<TaskWithRun> {
   const runId = runOf(task)
   const row = runId === null ? null : await store.run(runId)
   if (row?.status !== 'waiting') return { task, row }
@@ -33,11 +33,11 @@ async function standingNow({ store, tasks, holdpoint }: AgentTasksDeps, task: Ta
   return { task: (await tasks.task(task.id)) ?? task, row: await store.run(row.id) }
 }
 
-/** `null`: it rests, or does not, as its own process left it. */
-async function settlementFor(site: AgentTasksDeps, task: Task, row: RunRow): Promise<Settlement | null> {
+/** `null` if the status that the task's own process left is still right. */
+async function settlementFor(deps: AgentTasksDeps, task: Task, row: RunRow): Promise<Settlement | null> {
   if (task.status === 'failed' && row.status === 'waiting') return { to: 'paused', error: task.invocation.error }
   if (row.status !== 'done' || !(task.status === 'paused' || wasLost(task))) return null
-  const { termination } = await site.holdpoint.run(row.id)
+  const { termination } = await deps.holdpoint.run(row.id)
   return termination && settlementOf(termination)
 }
 
@@ -46,16 +46,16 @@ function isStopped({ status }: Task): boolean {
 }
 
 /**
- * The process that stopped the task was stopped before it ended the run. If that cannot be told from here, the next
- * look does.
+ * A process that stopped the task may have been stopped itself before it ended the run. If the cancel fails here, the
+ * next look tries again.
  */
-async function endedRow(site: AgentTasksDeps, task: Task, row: RunRow): Promise<RunRow> {
+async function endedRow(deps: AgentTasksDeps, task: Task, row: RunRow): Promise<RunRow> {
   const reason = `task ${task.id} is ${task.status.replace('_', ' ')}`
-  await cancelRunOf(site, task, { by: task.invocation.by, reason }).catch(() => {})
-  return (await site.store.run(row.id)) ?? row
+  await cancelRunOf(deps, task, { by: task.invocation.by, reason }).catch(() => {})
+  return (await deps.store.run(row.id)) ?? row
 }
 
-/** Its process or its supervisor was killed, so its end was not recorded. */
+/** The process or its supervisor was killed, so no exit code was recorded. */
 function wasLost({ status, invocation }: Task): boolean {
   return status === 'failed' && invocation.exit_code === null
 }
@@ -64,4 +64,22 @@ function settlementOf(termination: Termination): Settlement {
   if (termination.type === 'cancelled') return { to: 'cancelled', error: null }
   if (outcomeOf(termination) === 'completed') return { to: 'completed', error: null }
   return { to: 'failed', error: { code: termination.type, message: `Elsewhere, ${describeEnd(termination)}.` } }
+}
+
+/** The run of an agent's task is over with it; one that is over already stays as it is. */
+export async function cancelRunOf(
+  { store, holdpoint }: AgentTasksDeps,
+  task: Task,
+  options: CancelOptions,
+): Promise<void> {
+  const runId = runOf(task)
+  const row = runId === null ? null : await store.run(runId)
+  if (row === null || row.status === 'done') return
+  try {
+    await holdpoint.cancel(row.id, options)
+  } catch (thrown) {
+    // The owner of the run carries out the cancel as soon as it is recorded.
+    const { run } = await holdpoint.thread(row.thread_id)
+    if (run?.id !== row.id || run.cancel === null) throw thrown
+  }
 }

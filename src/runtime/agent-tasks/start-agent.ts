@@ -1,7 +1,7 @@
 /** Keeps: a crash leaves a run with its task or neither. A refusal leaves nothing that could go on. */
 
-import { startIdTaken } from '../../core/journal/same-start.ts'
 import type { Content } from '../../core/message/part.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { JsonObject } from '../../core/text/json.ts'
@@ -16,18 +16,18 @@ export interface AgentStart extends Pick<StartWithProfile, 'thread' | 'inputId' 
   readonly input: Content
   readonly title: string
   readonly timeout_seconds: number | null
-  /** Kept with its task, beside its session. */
+  /** Stored with the task, in addition to its session. */
   readonly details: JsonObject
 }
 
 /** @throws RefusedError; then nothing was started. */
 export async function startAgent(
-  site: AgentTasksDeps,
+  deps: AgentTasksDeps,
   { profile, input, title, timeout_seconds, details, ...rest }: AgentStart,
   starter: Starter,
 ): Promise<Task> {
-  const { holdpoint, tasks, processes } = site
-  const id = site.ids.next('task')
+  const { holdpoint, tasks, processes } = deps
+  const id = deps.ids.next('task')
   const attending = ({ checkpoint_id }: Started) => processes.attend({ checkpoint_id, pause_on: profile.pause_on })
   const run = await holdpoint.start({
     ...{ profile, input, author: starter.by, ...rest },
@@ -43,12 +43,12 @@ export async function startAgent(
     }),
   })
   // Another start with the same id was quicker, and its run has its own task, or none.
-  if (rest.startId !== undefined && (await site.store.tasks.task(id)) === null)
-    return taskBegunBy(site, rest.startId, run)
+  if (rest.startId !== undefined && (await deps.store.tasks.task(id)) === null)
+    return taskBegunBy(deps, rest.startId, run)
   try {
     return await tasks.launch(id, { ...environmentOf(starter), ...attending(run).environment })
   } catch (thrown) {
-    // A caller who is told of no task may try again: without an id the next worker must not go on with this run as well.
+    // A caller who gets no task may try again. Without a start id, the next worker must not take up this run as well.
     if (rest.startId === undefined)
       await holdpoint.cancel(run.id, { by: starter.by, reason: 'its task could not be started' }).catch(() => {})
     throw thrown
@@ -65,7 +65,7 @@ export async function taskBegunBy(
     const [task] = await store.tasks.tasks({ subject, limit: 1 })
     if (task) return task
   }
-  throw startIdTaken(startId, id)
+  throw runRefusals.startIdTaken(id, startId)
 }
 
 /** Processes on behalf of an agent sign as that agent, and find no other name. All others sign as the requester. */

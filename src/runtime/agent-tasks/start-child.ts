@@ -2,8 +2,8 @@
  * Keeps: a child never may do more than its parent. A refusal leaves nothing that could go on.
  */
 
-import { RefusedError } from '../../core/errors.ts'
 import { INTERACTIVE } from '../../core/fleet/interactive.ts'
+import { taskRefusals } from '../../core/refusals/task-refusals.ts'
 import { type ChildWish, childProfile } from '../../core/run/child-profile.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import { USUAL_INTERACTIVE } from '../../core/settings/interactive-settings.ts'
@@ -19,18 +19,18 @@ type Steering = readonly string[]
 
 /** @throws RefusedError; then nothing was started. */
 export async function startChild(
-  site: AgentTasksDeps,
+  deps: AgentTasksDeps,
   request: ChildRequest,
   { starter, steering }: { readonly starter: Starter; readonly steering: Steering },
 ): Promise<Task> {
-  await refuseTooDeep(site, starter)
-  const profile = await profileFor(site, request, { parent: await parentProfile(site, starter), steering })
+  await refuseTooDeep(deps, starter)
+  const profile = await profileFor(deps, request, { parent: await parentProfile(deps, starter), steering })
   const { prompt: input, title, timeout_seconds } = request
   const details = {
     parent_run_id: starter.runId,
     ...(request.interactive && { [INTERACTIVE]: { ...USUAL_INTERACTIVE } }),
   }
-  return startAgent(site, { profile, input, title: title ?? shortTitle(input), timeout_seconds, details }, starter)
+  return startAgent(deps, { profile, input, title: title ?? shortTitle(input), timeout_seconds, details }, starter)
 }
 
 /** The bounds of a starter's tasks. */
@@ -44,7 +44,7 @@ async function profileFor(
   { parent, steering }: { readonly parent: Profile; readonly steering: Steering },
 ): Promise<Profile> {
   const { processes } = deps
-  if (parent.agent_file === null && parent.agent !== 'default') throw notInFile(parent.agent)
+  if (parent.agent_file === null && parent.agent !== 'default') throw taskRefusals.notInFile(parent.agent)
   const all = [...(await loadAgent(deps, parent)).tools.keys()]
   const wish: ChildWish = {
     ...request,
@@ -62,17 +62,5 @@ const DEEPEST = 8
 
 async function refuseTooDeep({ store }: AgentTasksDeps, { runId }: Starter): Promise<void> {
   if (runId === null || (await runPath(store, runId)).length < DEEPEST) return
-  throw new RefusedError(
-    'too_deep',
-    `Agents start others at most ${DEEPEST} levels deep, and this is level ${DEEPEST}. Nothing was started.`,
-    { hint: 'Do it yourself, or have an agent further up start it.' },
-  )
-}
-
-function notInFile(agent: string): RefusedError {
-  return new RefusedError(
-    'agent_not_in_file',
-    `The agent ${agent} is known only to the program that defined it, so no process of its own can run it. Nothing was started.`,
-    { hint: 'Define it in a file, and run it from that file.' },
-  )
+  throw taskRefusals.tooDeep(DEEPEST)
 }

@@ -1,5 +1,5 @@
-/** Keeps: a command that policy says never to is never started (P1). */
-import { RefusedError } from '../../core/errors.ts'
+/** Keeps P1: a command that policy rules `never` is never started. */
+import { taskRefusals } from '../../core/refusals/task-refusals.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Task } from '../../core/task/task.ts'
 import type { JsonObject } from '../../core/text/json.ts'
@@ -13,12 +13,12 @@ import { environmentOf, shortTitle, timeoutMs } from './start-agent.ts'
 import { parentProfile } from './start-child.ts'
 
 /** @throws RefusedError; then nothing was started. */
-export async function startCommand(site: AgentTasksDeps, request: CommandRequest, starter: Starter): Promise<Task> {
-  const { processes, tasks } = site
+export async function startCommand(deps: AgentTasksDeps, request: CommandRequest, starter: Starter): Promise<Task> {
+  const { processes, tasks } = deps
   const { command, timeout_seconds } = request
-  const parent = await parentProfile(site, starter)
+  const parent = await parentProfile(deps, starter)
   const workdir = processes.directoryWithin(request.workdir ?? '.', parent.workdir)
-  await refuseForbidden(site, { parent, command, workdir, starter })
+  await refuseForbidden(deps, { parent, command, workdir, starter })
   return tasks.start({
     by: starter.by,
     surface: starter.surface,
@@ -43,12 +43,12 @@ interface Wish extends Pick<CommandRequest, 'command'> {
 async function refuseForbidden(deps: AgentTasksDeps, { parent, command, workdir, starter }: Wish): Promise<void> {
   const { tools } = await loadAgent(deps, parent)
   const tool = tools.get(RUN_COMMAND) ?? tools.get(RUN_COMMAND_TASK)
-  if (!tool) throw noCommands()
+  if (!tool) throw taskRefusals.noCommands()
   if (starter.isGated) return
   const args = typeof command === 'string' ? { command } : { argv: [...command], command: command.join(' ') }
   const { verdict, rule, binding } = await rulingOn({ ...parent, workdir }, asRunCommand(tool, command), args)
-  if (verdict === 'never') throw forbidden(rule)
-  if (binding) throw needsPerson(rule)
+  if (verdict === 'never') throw taskRefusals.forbidden(rule)
+  if (binding) throw taskRefusals.needsPerson(rule)
 }
 
 const RUN_COMMAND = 'run_command'
@@ -62,22 +62,4 @@ function asRunCommand(tool: Tool, command: CommandRequest['command']): Tool {
 
 function inspecting(inspect: NonNullable<Tool['inspect']>, command: string): Pick<Tool, 'inspect'> {
   return { inspect: (_, workdir) => inspect({ command }, workdir) }
-}
-
-function noCommands(): RefusedError {
-  return new RefusedError('tools_beyond_parent', 'Whoever starts this may run no commands. Nothing was started.', {
-    hint: 'It has neither run_command nor run_command_task.',
-  })
-}
-
-function forbidden(rule: string): RefusedError {
-  return new RefusedError('forbidden', `Policy says never to this command (${rule}). Nothing was started.`, {
-    action: { do: 'check_policy' },
-  })
-}
-
-function needsPerson(why: string): RefusedError {
-  return new RefusedError('needs_person', `Only a person may let this command run: ${why}. Nothing was started.`, {
-    hint: 'Have an agent run it with subagent_task: then a person is asked.',
-  })
 }

@@ -1,36 +1,25 @@
 /** Tasks as documents: the same for agents, over MCP and on the command line (P8). */
 
+import type { Hold } from '../../core/hold/hold.ts'
 import type { Requester } from '../../core/task/task-move.ts'
 import type { OutputStream, TaskOutput } from '../../ports/process/task-manager.ts'
 import type { TaskDetails, TaskPause, TaskSummary } from '../face/tasks.ts'
 import { agentMessage, type PauseReason, pauseReason } from '../views/pause-reason.ts'
 import type { RunView } from '../views/run-view.ts'
-import {
-  AGENT,
-  type AgentTasksDeps,
-  isHere,
-  isReady,
-  parentOf,
-  type Standing,
-  statusNow,
-  waitsForSomebody,
-} from './agent-task.ts'
+import type { AgentTasksDeps } from './agent-task.ts'
+import { AGENT, isHere, isReady, runFields, statusNow, type TaskWithRun, waitsForSomebody } from './agent-task.ts'
 import { settleTask } from './settle-task.ts'
-import { showHolds } from './show-holds.ts'
 
-export function taskSummary(site: AgentTasksDeps, standing: Standing): TaskSummary {
-  const { task, row } = standing
+export function taskSummary(deps: AgentTasksDeps, reported: TaskWithRun): TaskSummary {
+  const { task } = reported
   const { invocation } = task
   return {
     task_id: task.id,
     kind: task.kind,
     title: task.title,
     ...(task.host !== null && { host: task.host }),
-    status: statusNow(site, standing),
-    run_id: task.kind === AGENT ? task.subject : null,
-    session_id: row?.thread_id ?? null,
-    checkpoint_id: row?.checkpoint_id ?? null,
-    parent_run_id: parentOf(task),
+    status: statusNow(deps, reported),
+    ...runFields(reported),
     invocations: invocation.n,
     exit_code: invocation.exit_code,
     signal: invocation.signal,
@@ -41,41 +30,41 @@ export function taskSummary(site: AgentTasksDeps, standing: Standing): TaskSumma
 }
 
 export async function taskDetails(
-  site: AgentTasksDeps,
-  standing: Standing,
+  deps: AgentTasksDeps,
+  reported: TaskWithRun,
   { outputBytes, asker }: { readonly outputBytes: number; readonly asker: Requester },
 ): Promise<TaskDetails> {
-  const { task, row } = standing
-  const view = row === null ? null : await site.holdpoint.run(row.id)
-  if (view?.status === 'waiting') await showHolds(site, view.holds, asker)
+  const { task, row } = reported
+  const view = row === null ? null : await deps.holdpoint.run(row.id)
+  if (view?.status === 'waiting') await showHolds(deps, view.holds, asker)
   const output = async (stream: OutputStream) =>
-    isHere(site, task)
-      ? await site.tasks.output(task.id, { stream, from: -outputBytes, limit: outputBytes })
+    isHere(deps, task)
+      ? await deps.tasks.output(task.id, { stream, from: -outputBytes, limit: outputBytes })
       : outputThere(task.invocation[`${stream}_bytes`] ?? 0)
   return {
-    ...taskSummary(site, standing),
+    ...taskSummary(deps, reported),
     checkpoint_id: view?.checkpoint_id ?? null,
     workdir: task.workdir,
     timeout_seconds: task.timeout_ms === null ? null : task.timeout_ms / 1000,
-    pause_reason: taskPauseReason(standing, view),
-    pause: taskPause(standing, view),
+    pause_reason: taskPauseReason(reported, view),
+    pause: taskPause(reported, view),
     result: view?.termination ? { final_message: view.answer, termination: view.termination } : null,
     stdout: await output('stdout'),
     stderr: await output('stderr'),
-    history: await site.tasks.invocations(task.id),
-    children: row === null ? [] : await childrenOf(site, row.id),
+    history: await deps.tasks.invocations(task.id),
+    children: row === null ? [] : await childrenOf(deps, row.id),
   }
 }
 
-/** None of it is kept on this host. */
+/** This host keeps none of the output of a task on another host. */
 function outputThere(size: number): TaskOutput {
   return { text: '', from: size, next: size, size, missing: size }
 }
 
-function taskPause(standing: Standing, view: RunView | null): TaskPause | null {
-  if (!waitsForSomebody(standing)) return null
-  if (view === null) return { ...NO_CHECKPOINT, note: noteOn(standing) }
-  const ready = isReady(standing)
+function taskPause(reported: TaskWithRun, view: RunView | null): TaskPause | null {
+  if (!waitsForSomebody(reported)) return null
+  if (view === null) return { ...NO_CHECKPOINT, note: noteOn(reported) }
+  const ready = isReady(reported)
   return {
     checkpoint_id: view.checkpoint_id,
     resumable: true,
@@ -85,8 +74,8 @@ function taskPause(standing: Standing, view: RunView | null): TaskPause | null {
   }
 }
 
-function taskPauseReason(standing: Standing, view: RunView | null): PauseReason | null {
-  return view !== null && waitsForSomebody(standing) ? pauseReason(view) : null
+function taskPauseReason(reported: TaskWithRun, view: RunView | null): PauseReason | null {
+  return view !== null && waitsForSomebody(reported) ? pauseReason(view) : null
 }
 
 const NO_CHECKPOINT: Omit<TaskPause, 'note'> = {
@@ -96,14 +85,24 @@ const NO_CHECKPOINT: Omit<TaskPause, 'note'> = {
   agent_message: null,
 }
 
-function noteOn({ task }: Standing): string {
+function noteOn({ task }: TaskWithRun): string {
   return task.kind === AGENT
     ? `Its run ${task.subject} is no longer in this store, so it cannot be resumed. Cancelling the task clears it.`
     : 'It exited with 10, which means that somebody is needed, but it was not started as an agent: there is no checkpoint, and only whoever knows the command knows how to go on. Cancelling the task clears it.'
 }
 
-async function childrenOf(site: AgentTasksDeps, runId: string): Promise<readonly TaskSummary[]> {
-  const rows = await site.store.runs({ parent_run_id: runId })
-  const found = await Promise.all(rows.map(row => site.tasks.tasks({ subject: row.id, limit: 1 })))
-  return Promise.all(found.flat().map(async task => taskSummary(site, await settleTask(site, task))))
+async function childrenOf(deps: AgentTasksDeps, runId: string): Promise<readonly TaskSummary[]> {
+  const rows = await deps.store.runs({ parent_run_id: runId })
+  const tasks = await Promise.all(rows.map(row => deps.tasks.tasks({ subject: row.id, limit: 1 })))
+  return Promise.all(tasks.flat().map(async task => taskSummary(deps, await settleTask(deps, task))))
+}
+
+/** P10: puts on record who is about to see these open holds in full. */
+export async function showHolds(
+  { holdpoint }: AgentTasksDeps,
+  holds: readonly Hold[],
+  { by: to, surface }: Requester,
+): Promise<void> {
+  const open = holds.filter(({ status }) => status === 'open').map(({ id }) => id)
+  if (open.length > 0) await holdpoint.audit.shown(open, { to, surface, inFull: true })
 }

@@ -2,10 +2,12 @@ import type { Task, TaskStatus } from '../../core/task/task.ts'
 import type { TaskQuery, TaskRegistry } from '../../ports/store/fleet/task-registry.ts'
 import { type AgentTasksDeps, parentOf, runOf } from './agent-task.ts'
 
-/** From these a task may still do something by itself, or when it is told to. */
+/** The statuses from which a task may still act, by itself or when asked to. */
 export const UNDER_WAY: readonly TaskStatus[] = ['pending', 'running', 'paused']
 
-/** A task goes through these in order, and from the last one back to the first: read so, none slips through. */
+/**
+ * A task moves through these in order, and from the last back to the first. Read in this order, no task slips through.
+ */
 const ALL_AROUND: readonly TaskStatus[] = [...UNDER_WAY, 'pending']
 
 /** Each once, as it was when it was last read. */
@@ -18,12 +20,25 @@ export async function tasksUnderWay(
   return [...found.values()]
 }
 
+/** The tasks behind `after`, newest first, so many read at once. */
+export async function* tasksByAge(
+  tasks: Pick<TaskRegistry, 'tasks'>,
+  { after: first, ...query }: TaskQuery & { readonly limit: number },
+): AsyncGenerator<Task, void, undefined> {
+  for (let after = first; ; ) {
+    const page = await tasks.tasks({ ...query, ...(after !== undefined && { after }) })
+    yield* page
+    after = page.at(-1)?.id
+    if (page.length < query.limit) return
+  }
+}
+
 /** The tasks under way that a task's agent started, or that those started, and so on. */
-export async function startedBy(site: AgentTasksDeps, task: Task): Promise<readonly Task[]> {
+export async function startedBy(deps: AgentTasksDeps, task: Task): Promise<readonly Task[]> {
   const runId = runOf(task)
   if (runId === null) return []
-  const found = await tasksUnderWay(site.tasks)
-  const starters = await runsFrom(site, runId)
+  const found = await tasksUnderWay(deps.tasks)
+  const starters = await runsFrom(deps, runId)
   return found.filter(each => starters.has(parentOf(each) ?? ''))
 }
 

@@ -8,9 +8,9 @@ test.each(['any', 'all'] as const)(
   'who waits for %s of tasks that were pruned meanwhile waits no longer',
   async until => {
     await using store = await openSqliteStore(':memory:', systemClock)
-    const site = { store, tasks: store.tasks, clock: systemClock } as unknown as AgentTasksDeps
+    const deps = { store, tasks: store.tasks, clock: systemClock } as unknown as AgentTasksDeps
     const request = { until, seconds: 0.05, signal: new AbortController().signal, onProgress: () => {} }
     const asker = { by: 'ana', surface: 'test' }
-    expect(await waitForTasks(site, async () => [], { ...request, asker })).toEqual({ standings: [], timed_out: false })
+    expect(await waitForTasks(deps, async () => [], { ...request, asker })).toEqual({ tasks: [], timed_out: false })
   },
 )

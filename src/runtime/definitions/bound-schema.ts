@@ -4,8 +4,8 @@ import type { Tool } from '../../ports/agent/tool.ts'
 type Bound = Pick<Tool, 'inputSchema' | 'definition' | 'version' | 'code'>
 
 /**
- * P9: what an approval binds of a tool: its schema, what is said of it elsewhere, and its version or code. All of it is
- * one object, so that it is kept, compared and shown as one.
+ * P9: what an approval binds of a tool: its schema, its definition from elsewhere, and its version or code. One object
+ * holds all of it, so that it is stored, compared and shown as one.
  */
 export function boundSchema(tool: Bound): JsonObject {
   const { version } = tool
@@ -14,7 +14,7 @@ export function boundSchema(tool: Bound): JsonObject {
   return code === undefined ? declaredSchema(tool) : { ...declaredSchema(tool), tool_code: code }
 }
 
-/** The same without version and code: a hold of an older Holdpoint binds no more. */
+/** The bound schema without version and code: holds of an older Holdpoint bind only this. */
 export function declaredSchema({ inputSchema, definition }: Bound): JsonObject {
   return definition ? { ...inputSchema, tool_definition: definition } : inputSchema
 }

@@ -17,19 +17,19 @@ interface CallNow {
   readonly preview?: string | null
 }
 
-/** Of the call as it would run now. */
+/** The digest of the call as it would run now. */
 export function digestNow(ids: Ids, { arguments: args, tool, preview = null }: CallNow): string {
   return callDigest(ids, { name: tool.name, arguments: args, schema: boundSchema(tool), preview })
 }
 
-/** All digests that stand for this call. The second binds no code of the tool: a hold of an older Holdpoint has it. */
+/** All digests that fit this call. The second binds no code of the tool: holds of an older Holdpoint have it. */
 export function fittingDigests(ids: Ids, now: CallNow): readonly (string | null)[] {
   const { arguments: args, tool, preview = null } = now
   const declared = callDigest(ids, { name: tool.name, arguments: args, schema: declaredSchema(tool), preview })
   return [digestNow(ids, now), declared]
 }
 
-/** Of what was shown, which the file may have come to say differently since it was asked. */
+/** The digest of the text that people were shown; the hold's file may have changed since. */
 export function shownDigest(ids: Ids, hold: Hold): string | null {
   const text = rowText(hold, ids.digest)
   // A hold of an older version did not keep the schema.

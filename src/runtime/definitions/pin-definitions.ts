@@ -5,7 +5,7 @@ import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Ids } from '../../ports/ids.ts'
 
-/** P9: fingerprints of what a run is started with, so that it can be told later what has changed since. */
+/** P9: fingerprints of a run's definitions at its start, so that later changes can be recognized. */
 export function pinDefinitions(ids: Ids, profile: Profile, { tools }: Pick<LoadedAgent, 'tools'>): Pinned {
   const { instructions, model, model_settings, policy } = profile
   const digest = (value: unknown) => ids.digest(canonicalJson(value as JsonObject))

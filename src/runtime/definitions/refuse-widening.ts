@@ -53,7 +53,7 @@ export async function refuseWidening(
   throw objection
 }
 
-/** As `refuseWidening`, and nothing is thrown. */
+/** Like `refuseWidening`, but returns the refusal. */
 export async function objectionToChanges(
   runtime: Runtime,
   { run, changes, ...changer }: ChangeWish,

@@ -11,11 +11,11 @@ type Usable = Pick<Preview, 'parts' | 'basis'>
 /** Characters of JSON: the row of the hold is read each time that people look at it. */
 const MOST = 1024 * 1024
 
-/** `null` if the tool shows nothing. @throws ToolError that says what is wrong */
+/** `null` if the tool shows nothing. @throws ToolError that explains the fault */
 export async function usablePreview(given: unknown): Promise<Usable | null> {
   if (given === null) return null
-  const said = asJson(hasLateParts(given) ? { ...given, parts: await given.parts() } : given)
-  const { parts, basis } = split(said)
+  const json = asJson(hasLateParts(given) ? { ...given, parts: await given.parts() } : given)
+  const { parts, basis } = split(json)
   const read = parts.map((part, index) => readPart(part, `parts[${index}]`))
   if (read.length === 0) throw unusable('it has no parts')
   const size = JSON.stringify(read).length + (basis === undefined ? 0 : JSON.stringify(basis).length)
@@ -47,15 +47,15 @@ function asJson(given: unknown): Json {
   }
 }
 
-function split(said: Json): { readonly parts: readonly Json[]; readonly basis?: Json } {
-  if (typeof said === 'string') return { parts: [{ type: 'text', text: said }] }
-  if (Array.isArray(said)) return { parts: said }
-  if (!isJsonObject(said) || !Array.isArray(said['parts']))
+function split(json: Json): { readonly parts: readonly Json[]; readonly basis?: Json } {
+  if (typeof json === 'string') return { parts: [{ type: 'text', text: json }] }
+  if (Array.isArray(json)) return { parts: json }
+  if (!isJsonObject(json) || !Array.isArray(json['parts']))
     throw unusable('it is no text, no list of parts, and no object with `parts`')
-  const unknown = Object.keys(said).find(key => key !== 'parts' && key !== 'basis')
+  const unknown = Object.keys(json).find(key => key !== 'parts' && key !== 'basis')
   if (unknown !== undefined) throw unusable(`it has a field ${JSON.stringify(unknown)}; known: parts, basis`)
-  const { basis } = said
-  return { parts: said['parts'], ...(basis !== undefined && { basis }) }
+  const { basis } = json
+  return { parts: json['parts'], ...(basis !== undefined && { basis }) }
 }
 
 type Read = (part: JsonObject, at: string) => PreviewPart
@@ -89,9 +89,9 @@ const READERS: Record<PreviewPart['type'], Read> = {
 }
 
 function compared(part: JsonObject, at: string, title: string): PreviewPart {
-  const found = lineDiff(textIn(part, 'before', at), textIn(part, 'after', at))
-  if (found === null) throw unusable(`${at} is too long to compare`)
-  return { type: 'diff', title, ...found }
+  const diff = lineDiff(textIn(part, 'before', at), textIn(part, 'after', at))
+  if (diff === null) throw unusable(`${at} is too long to compare`)
+  return { type: 'diff', title, ...diff }
 }
 
 function readPart(part: Json, at: string): PreviewPart {

@@ -1,4 +1,6 @@
-/** What tools' and plugins' code asks for, in a form that the journal takes. Each @throws ToolError. */
+/**
+ * Reads the requests of tools' and plugins' code into a form that the journal takes. Each function @throws ToolError.
+ */
 
 import { ToolError } from '../../core/errors.ts'
 import { RESUME_MODES } from '../../core/hold/hold.ts'
@@ -30,7 +32,7 @@ const MODES: readonly unknown[] = RESUME_MODES
 const FIELDS: Record<keyof SuspendRequest, true> = {
   message: true, kind: true, context: true, basis: true, choices: true, responseSchema: true, resumeMode: true,
   dueAt: true, onDue: true, remindAt: true, assignee: true, escalation: true, finally: true, needsPerson: true, overridesNever: true,
-  deciders: true,
+  risk: true, deciders: true,
 }
 
 function unknownField(request: SuspendRequest): string | null {
@@ -73,13 +75,13 @@ const FAULTS: readonly Fault[] = [
   ],
 ]
 
-/** It asks for an answer, and says that time approves it. */
+/** True if the request asks for an answer, but lets time approve it. */
 function isAnsweredByTime({ kind, choices, responseSchema, onDue, finally: last }: SuspendRequest): boolean {
   const asks = kind === undefined ? Boolean(choices || responseSchema) : kind !== 'approval'
   return asks && (onDue === 'auto_approve' || last === 'auto_approve')
 }
 
-/** The same rules as those of a tool, an agent or a project. */
+/** Tools, agents and projects follow the same rules. */
 function dueFault({ onDue, assignee, escalation, finally: last }: SuspendRequest): string | null {
   const settings = { on_due: onDue, assignee, escalation, finally: last }
   return isUnderstood(() => readDue(plain(settings as unknown as Json))) ? null : 'unusable'
@@ -109,7 +111,7 @@ export function usableCalls(calls: readonly RequestedCall[]): readonly Requested
   return calls.map(call => ({ ...call, metadata: plain(call.metadata ?? null) }))
 }
 
-/** As a model asks for it. */
+/** True if the model's request for a call has the right shape. */
 export function isCall(call: RequestedCall): boolean {
   return isRecord(call) && [call.id, call.name, call.arguments].every(part => typeof part === 'string')
 }

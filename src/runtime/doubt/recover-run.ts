@@ -4,11 +4,11 @@ import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { rulingOn } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
-import { holdInDoubt, leftBehind, standsAs } from './hold-in-doubt.ts'
+import { type DoubtSession, holdInDoubt, leftBehind, stateOfWork } from './hold-in-doubt.ts'
 
 /**
- * P3, after the death of an owner: a call that was running may have had its effect. If its tool says that this does no
- * harm, it runs again, but not beside what the owner left running. Otherwise a person is asked what happened.
+ * P3, after the death of an owner: a call that was running may have had its effect. If its tool declares that harmless,
+ * the call runs again, but never while the owner's work still runs. Otherwise a person is asked what happened.
  */
 export async function recoverRun(session: RunSession): Promise<void> {
   const { step } = session.run
@@ -18,14 +18,14 @@ export async function recoverRun(session: RunSession): Promise<void> {
   for (const call of cut) await recoverCall(session, call, tools.get(call.name) ?? null)
 }
 
-async function recoverCall(session: RunSession, call: ToolCall, tool: Tool | null): Promise<void> {
+async function recoverCall(session: DoubtSession, call: ToolCall, tool: Tool | null): Promise<void> {
   const left = await leftBehind(session, call)
   const runsAgain = tool?.idempotent === true && !(await isAskedNow(session, call, tool))
   if (!runsAgain || !(await hasEnded(session, call, left.started))) await holdInDoubt(session, { call, tool, left })
 }
 
 /** P1: what was let pass under other rules does not run again by itself under these. */
-async function isAskedNow(session: RunSession, call: ToolCall, tool: Tool): Promise<boolean> {
+async function isAskedNow(session: DoubtSession, call: ToolCall, tool: Tool): Promise<boolean> {
   const { final_arguments: args, hold_id } = call
   const { profile } = session.run
   if (typeof args === 'string') return true
@@ -38,14 +38,13 @@ async function isAskedNow(session: RunSession, call: ToolCall, tool: Tool): Prom
 const ENDING_MS = 10_000
 const LOOK_MS = 100
 
-/** Waits for it a while. What certainly still runs then is not run a second time beside itself. */
-async function hasEnded(session: RunSession, call: ToolCall, started: StartedWork | null): Promise<boolean> {
+/** Waits a while for the started work to end. Work that certainly still runs is never started a second time. */
+async function hasEnded(session: DoubtSession, call: ToolCall, started: StartedWork | null): Promise<boolean> {
   const { clock } = session.runtime
-  for (const since = clock.steady(); started && standsAs(session, call, started) === 'running'; ) {
+  for (const since = clock.steady(); started && stateOfWork(session, call, started) === 'running'; ) {
     if (clock.steady() - since >= ENDING_MS) return false
-    await clock.sleep(LOOK_MS, session.signal).catch(() => {})
-    // The next owner recovers it.
-    if (session.signal.aborted) return true
+    await clock.sleep(LOOK_MS, session.signals.signal).catch(() => {})
+    session.signals.throwIfStopped()
   }
   return true
 }

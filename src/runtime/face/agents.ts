@@ -12,7 +12,7 @@ import type { Requester } from '../../core/task/task-move.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { Sent, WhileWaiting } from '../threads/send-message.ts'
 import type { MessageContent } from '../views/message-content.ts'
-import type { Starter } from './tasks.ts'
+import type { ListedTask, Starter } from './tasks.ts'
 
 /**
  * Background agents: tasks in which an agent runs, started by any door. An agent is named by its id, by the beginning
@@ -25,14 +25,15 @@ export interface Agents {
   /** The agent that a spawn with the same `startId` made; `null` if none did. @throws RefusedError `start_id_taken` */
   spawned(request: Pick<SpawnRequest, 'startId' | 'profile' | 'input'>, starter: Starter): Promise<AgentSummary | null>
 
-  /** Those that people are needed for come first, then the newest. */
+  /** Agents that need people come first, then the newest. */
   list(query?: AgentQuery): Promise<AgentPage>
 
   /** @throws RefusedError `unknown_agent`, `ambiguous_id` */
   find(named: string): Promise<AgentSummary>
 
   /**
-   * Says something to an agent. One that is parked or done goes on with it. @throws RefusedError; then nothing was said.
+   * Sends a message to an agent. A parked or finished agent goes on with it.
+   * @throws RefusedError; then nothing was sent.
    */
   send(named: string, message: AgentMessage): Promise<AgentSent>
 
@@ -45,21 +46,22 @@ export interface Agents {
   /** Stops what runs of an agent, and ends its run for good. @throws RefusedError `task_over` if it is over already */
   kill(named: string, asker: Requester & { readonly reason?: string | null }): Promise<AgentSummary>
 
-  /** Until the agent rests: it is idle or parked, waits for people, or is over. Also ends when its signal is aborted. */
+  /** Waits until the agent is idle, parked or over, or needs people. Also ends when its signal is aborted. */
   wait(named: string, request: { readonly signal: AbortSignal; readonly asker: Requester }): Promise<AgentSummary>
 
   /** Starts one that is over anew, with the same definition and the same first message, as another agent. @throws RefusedError */
   respawn(named: string, starter: Starter): Promise<AgentSummary>
 
-  /** Another agent that goes on from where this one stands. This one is not touched. @throws RefusedError */
+  /** Starts another agent from the present state of this one, which does not change. @throws RefusedError */
   fork(named: string, request: AgentFork): Promise<AgentSummary>
 
   /** Takes one that is over off the list. Its session stays. @throws RefusedError `agent_not_over` */
   remove(named: string, asker: Requester): Promise<AgentSummary>
 
   /**
-   * First how it stands and its open holds; then the events of its session behind `since`, with pieces as they arrive, and
-   * each change of the two, until the signal is aborted or the caller stops. It goes on when the agent is over.
+   * Gives the status and the open holds first. Then it gives the events of the session after `since`, pieces as they
+   * arrive, and each change of status or holds, until the signal is aborted or the caller stops. The end of the agent
+   * does not end it.
    * @throws RefusedError `unknown_agent`, `ambiguous_id`
    */
   follow(named: string, options?: FollowAgentOptions): AsyncGenerator<AgentNews, void, undefined>
@@ -97,18 +99,18 @@ export interface SpawnRequest {
   readonly input: Content
   /** Letters, digits, dots, dashes and underscores; no other agent that is not over has it. `null`: none. */
   readonly name: string | null
-  /** One line for people; `null`: the beginning of the input. */
+  /** Title in one line; `null`: the beginning of the input. */
   readonly title: string | null
-  /** Of each invocation; `null`: no limit. */
+  /** Limit of each invocation; `null`: no limit. */
   readonly timeout_seconds: number | null
-  /** `null`: its process ends when its run rests. */
+  /** `null`: the process ends when the run waits or ends. */
   readonly interactive: Interactive | null
   readonly worktree: AgentWorktree | null
-  /** Idempotency key of its starter: of spawns with one key, one makes an agent, and the others are told of it. */
+  /** Idempotency key of the starter: spawns with the same key make one agent. */
   readonly startId?: string
 }
 
-/** One message to an agent. */
+/** A message to an agent. */
 export type AgentMessage = MessageContent & {
   readonly author: string
   readonly surface: string
@@ -118,10 +120,10 @@ export type AgentMessage = MessageContent & {
   readonly inputId?: string
 }
 
-/** What became of a message. */
+/** The result of sending a message. */
 export type AgentSent = Sent & {
   readonly agent: AgentSummary
-  /** Its place in the journal, if it has an `inputId`. */
+  /** Place of the message in the journal, if it has an `inputId`. */
   readonly seq?: Amount
 }
 
@@ -146,35 +148,28 @@ export interface AgentQuery {
   readonly after?: string
 }
 
-/** One page of agents: those that are not over come first, by need. */
+/** A page of agents: unfinished ones first, by need. */
 export interface AgentPage {
   readonly agents: readonly AgentSummary[]
-  /** Where to go on; `null` if there are no more. */
+  /** The cursor of the next page; `null` if there are no more. */
   readonly next: string | null
 }
 
-/** What an agent waits for, enough to choose it and not enough to decide it. */
+/** A hold of an agent: enough to choose it, not enough to decide it. */
 export type AgentHold = Pick<HoldRow, 'id' | 'kind' | 'tool' | 'due_at' | 'summary' | 'is_cut'>
 
 /** An agent as a list shows it. */
-export interface AgentSummary {
-  /** Of its task. */
+export interface AgentSummary extends ListedTask {
+  /** Id of the task. */
   readonly id: string
   readonly name: string | null
   /** The name of its definition; `null` if its run is in this store no more. */
   readonly agent: string | null
-  readonly title: string
   readonly status: AgentStatus
   /** Why it has this status, in words. */
   readonly because: string
-  /** `null`: its process ends when its run rests. */
+  /** `null`: the process ends when the run waits or ends. */
   readonly interactive: Interactive | null
-  readonly run_id: string | null
-  readonly session_id: string | null
-  /** Where its run stands. */
-  readonly checkpoint_id: string | null
-  /** The run whose agent started it. */
-  readonly parent_run_id: string | null
   /** Open approvals and questions. */
   readonly holds: Amount
   /** The oldest of them, in one line; `null` if none is open. */
@@ -187,17 +182,15 @@ export interface AgentSummary {
   readonly last_error: TurnError | null
   /** When an idle agent ends or parks if nothing happens, an ISO time; `null`: no clock runs. */
   readonly ends_at: string | null
-  /** The newest thing that was said in its session; `null` if nothing was said lately. */
+  /** The newest message of the session; `null` if none is recent. */
   readonly last_message: LastMessage | null
   /** The host that has its process and its files; `null` if the store is of one machine. */
   readonly host: string | null
   readonly workdir: string
   readonly worktree: AgentWorktree | null
-  readonly created_at: string
-  readonly updated_at: string
 }
 
-/** How an agent stands now. The events of its session have what was said. */
+/** The status of an agent. Its messages are events of its session. */
 export interface AgentStatusNews {
   readonly kind: 'agent.status'
   readonly agent: Omit<AgentSummary, 'last_message'>
@@ -209,10 +202,10 @@ export interface AgentHoldsNews {
   readonly holds: readonly Hold[]
 }
 
-/** News for the watcher of an agent: the events and pieces of its session, and how it stands beside them. */
+/** News for the watcher of an agent: events and pieces of its session, its status and its holds. */
 export type AgentNews = AgentStatusNews | AgentHoldsNews | JournalEvent | Ephemeral
 
-/** Agents that may stand differently now: who shows them looks again. */
+/** Agents whose status may have changed: a list reads them again. */
 export interface AgentChanges {
   readonly task_ids: readonly string[]
 }

@@ -1,7 +1,7 @@
 import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
 import type { ExplainedRun } from '../../core/audit/explain/explained-run.ts'
 import type { LoadQuery, LoadReport, ReplayedRule, RuleReplay } from '../../core/load/load-report.ts'
-import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
+import type { AuditListQuery, AuditProgress } from '../../ports/store/audit.ts'
 import type { FeedEntry } from '../../ports/store/feed.ts'
 import type { FollowRecordsOptions } from '../following/record-feed.ts'
 import type { AuditedRecord, ShownTo, TurnedAway } from '../threads/audit.ts'
@@ -11,11 +11,11 @@ export type { TurnedAway } from '../threads/audit.ts'
 /** P10: who did what is on record, in a log of its own that can be verified, also elsewhere. */
 export interface Audit {
   /** Oldest first if `order` does not say otherwise, page by page: memory does not grow with the log. */
-  list(query?: AuditQuery): AsyncGenerator<AuditedRecord, void, undefined>
+  list(query?: AuditListQuery): AsyncGenerator<AuditedRecord, void, undefined>
 
   /**
-   * The records behind `since`, then those that come, by any process, until the signal is aborted, the caller stops or the
-   * face is closed. It tells what happens in all threads.
+   * Gives the records after `since`, then new ones of any process and thread, until the signal is aborted, the caller
+   * stops or the face is closed.
    */
   follow(options?: FollowRecordsOptions): AsyncGenerator<FeedEntry, void, undefined>
 

@@ -11,8 +11,9 @@ export interface Bundles {
   export(checkpointId: string, options: ExportOptions): Promise<Bundle>
 
   /**
-   * Makes the thread of a bundle one of this store, with its ids and times; `advance` goes on with its run. @throws
-   * RefusedError if it contradicts itself, was imported before, or does not fit; then nothing was written.
+   * Makes the thread of a bundle one of this store, with its ids and times; `advance` continues its run.
+   * @throws RefusedError if the bundle contradicts itself, was imported before, or does not fit; then nothing was
+   * written.
    */
   import(bundle: Bundle, options: ImportOptions): Promise<Imported>
 

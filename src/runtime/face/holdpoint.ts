@@ -22,7 +22,7 @@ export interface Holdpoint extends Runs, Holds, Threads, AsyncDisposable {
   readonly tokens: Tokens
   /** Commands and agents as processes of their own. */
   readonly tasks: Tasks
-  /** Agents in the background, and what is said to them. */
+  /** Background agents and their messages. */
   readonly agents: Agents
   /** The URL of the store, as it was opened, without secrets. */
   readonly storeUrl: string

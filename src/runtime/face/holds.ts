@@ -7,6 +7,7 @@ import type { HoldView } from '../../core/hold-view/hold-view.ts'
 import type { Principal } from '../../ports/identity.ts'
 import type { HoldQuery } from '../../ports/store/holds.ts'
 import type { ChangeWish } from '../definitions/refuse-widening.ts'
+import type { StopStartedOptions, WaitForStartedOptions } from '../doubt/attend-started.ts'
 import type { Answer } from '../holds/answer-hold.ts'
 import type { AssignOptions } from '../holds/assign-hold.ts'
 import type { DecideOptions } from '../holds/decide-holds.ts'
@@ -16,6 +17,7 @@ export interface Holds {
   /** `null` if there is no such hold. */
   hold(id: string): Promise<Hold | null>
 
+  /** Lists the holds that fit all fields of the query, oldest first unless `order` says otherwise. */
   holds(query?: HoldQuery): Promise<readonly Hold[]>
 
   /**
@@ -25,29 +27,38 @@ export interface Holds {
    */
   holdInContext(id: string, principal: Principal): Promise<HoldView | null>
 
-  /** Never throws because of other decisions: the receipt tells (P2). */
+  /** Never throws because of other decisions: the receipt has the outcome (P2). */
   decide(holdId: string, input: Omit<DecisionInput, 'hold_id'>): Promise<Receipt>
 
   /**
-   * One transaction. Each decision stands for itself, and receipts come in the order of `inputs`. If the store fails on
-   * one of them, the others are recorded without it, and its receipt is `refused` with `decision_failed`. It throws only
-   * if all of them fail. With `all` they stand together: if one cannot be recorded, none is, and only the receipts of
+   * Decides several holds in one transaction. Receipts have the order of `inputs`. If the store fails on one decision,
+   * the others are recorded without it, and its receipt is `refused` with `decision_failed`. The verb throws only if
+   * all of them fail. With `all`, one decision that cannot be recorded stops all of them, and only the receipts of
    * those in the way are returned.
    */
   decideMany(inputs: readonly DecisionInput[], options?: DecideOptions): Promise<readonly Receipt[]>
 
   /**
-   * Takes a text as the decision on a hold: the answer to a question, or a yes or no to an approval. As `decide`; a text
-   * that is no clear yes or no is refused with `unclear_answer`, and the thread tells.
+   * Takes a text as the decision on a hold: the answer to a question, or a yes or no to an approval. A text that is no
+   * clear yes or no is refused with `unclear_answer`, and the journal notes it.
    */
   answer(holdId: string, answer: Answer): Promise<Receipt>
+
+  /**
+   * Stops the command that a call in doubt had started and that still runs on this machine, with all that it started. It
+   * decides nothing. @throws RefusedError; then nothing was stopped.
+   */
+  stopStarted(holdId: string, options: StopStartedOptions): Promise<Hold>
+
+  /** Resolves to the hold once what its call in doubt had started runs no more, or the wait is over. @throws RefusedError */
+  waitForStarted(holdId: string, options?: WaitForStartedOptions): Promise<Hold>
 
   /** Records who is asked; it gives no person the right to decide. @throws RefusedError */
   assign(holdId: string, options: AssignOptions): Promise<Hold>
 
   /**
-   * The refusals that these decisions would get, and the changes of settings that come with them, whatever others decide
-   * meanwhile; nothing is recorded.
+   * The refusals that these decisions and the changes of settings with them would get, apart from decisions of others
+   * meanwhile. Records nothing.
    */
   objections(inputs: readonly DecisionInput[], wish?: ChangeWish): Promise<readonly RefusedError[]>
 

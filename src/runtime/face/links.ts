@@ -5,7 +5,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import type { HoldView } from '../../core/hold-view/hold-view.ts'
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
 
-/** For one person and one hold, as it is asked now. */
+/** A link for one person and one hold in its present state. */
 export interface LinkWish {
   readonly hold: Pick<Hold, 'id' | 'level' | 'assignee' | 'due_at'>
   readonly person: string
@@ -28,15 +28,19 @@ export type LinkDecision = Pick<DecisionInput, 'verdict' | 'reason' | 'digest'> 
  * agent that could make one could sign as a person, so the face has none.
  */
 export interface Links {
-  /** The secret of a new link, which is told here once: the store has its digest alone. */
+  /** Makes a link and returns its secret. The store keeps only the digest, so nobody can read the secret again. */
   make(wish: LinkWish): Promise<string>
 
   /**
-   * Decides nothing, and uses nothing up: programs fetch links too. `reader` is who is signed in where it was opened; `null`
-   * if that is not known. @throws RefusedError `unknown_link`
+   * Looks at a hold through a link. Decides nothing and uses nothing up, because programs fetch links too. `reader` is
+   * the person who is signed in at the opening browser; `null` if unknown.
+   * @throws RefusedError `unknown_link`
    */
   look(secret: string, reader: string | null): Promise<LinkTarget>
 
-  /** As `decide`, with the name of its person; then the link is used. @throws RefusedError `unknown_link` */
-  decide(secret: string, said: LinkDecision, reader: string | null): Promise<Receipt>
+  /**
+   * Decides as `decide` does, with the name of the link's person, and uses the link up.
+   * @throws RefusedError `unknown_link`
+   */
+  decide(secret: string, decision: LinkDecision, reader: string | null): Promise<Receipt>
 }

@@ -8,7 +8,7 @@ import type { CheckpointPlace } from '../views/load-checkpoint.ts'
 import type { RunNode } from '../views/run-path.ts'
 import type { RunView } from '../views/run-view.ts'
 
-/** Begins runs, moves them, ends them, and tells how they stand. */
+/** Starts, advances and ends runs, and reports their status. */
 export interface Runs {
   /** Makes a run durable; `advance` moves it. @throws RefusedError for an unknown agent, no input, or a thread that moved on. */
   start(request: StartOptions | StartWithProfile): Promise<Started>
@@ -20,8 +20,9 @@ export interface Runs {
   advance(runId: string, options?: AdvanceOptions): Promise<AdvanceResult>
 
   /**
-   * Ends a run for good: open holds are withdrawn at once, running tools are told to stop. @throws RefusedError
-   * `unknown_run`; after any other error the request is on record, and the next process that advances the run carries it out.
+   * Ends a run for good: open holds are withdrawn at once, running tools are asked to stop.
+   * @throws RefusedError `unknown_run`; after any other error the request is on record, and the next process that
+   * advances the run carries it out.
    */
   cancel(runId: string, options: CancelOptions): Promise<Cancelled>
 
@@ -31,12 +32,16 @@ export interface Runs {
    */
   release(runId: string, options: ReleaseOptions): Promise<ReleasedLease>
 
-  /** A run as it stands, or as it ended. @throws RefusedError `unknown_run` */
+  /** A run in its present or final state. @throws RefusedError `unknown_run` */
   run(id: string): Promise<RunView>
 
+  /** Lists the runs that fit all fields of the query, newest first. */
   runs(query?: RunQuery): Promise<readonly RunRow[]>
 
-  /** As `runs`, each below the run whose agent started it. That parent is included even if the query does not ask for it. */
+  /**
+   * Lists runs, each below the run whose agent started it. That parent is included even if the query does not ask for
+   * it.
+   */
   runTree(query?: RunQuery): Promise<readonly RunNode[]>
 
   /** By run id: the runs whose agents started it, from the first one down to the run itself. */

@@ -26,15 +26,19 @@ export interface Tasks {
   /** A piece of what a task printed. @throws RefusedError `unknown_task` */
   output(taskId: string, request: OutputRequest): Promise<TaskOutput>
 
-  /** As it is now; `null`: the newest. @throws RefusedError `unknown_task`, `unknown_invocation` */
+  /**
+   * An invocation in its present state; `null`: the newest.
+   * @throws RefusedError `unknown_task`, `unknown_invocation`
+   */
   invocation(taskId: string, n: number | null): Promise<Invocation>
 
   /** Newest first. */
   list(query?: TaskQuery): Promise<TaskPage>
 
   /**
-   * Until one of the tasks, or each, is over or waits for a person; also ends when its time is over or its signal aborted:
-   * then `timed_out`. A task whose holds were all decided elsewhere goes on first. @throws RefusedError `unknown_task`
+   * Waits until one of the tasks, or each, is over or needs a person. At the end of its time or when its signal is
+   * aborted, the result is `timed_out`. A task whose holds were all decided elsewhere is resumed first.
+   * @throws RefusedError `unknown_task`
    */
   wait(taskIds: string | readonly string[], request: TaskWaitRequest): Promise<TasksWaited>
 
@@ -45,49 +49,58 @@ export interface Tasks {
   cancel(taskId: string, asker: Requester & { readonly reason?: string | null }): Promise<TaskSummary>
 
   /**
-   * Gives a paused agent what it waits for, and goes on with it. An agent that is done takes a prompt: its next run goes on
-   * with the session, under the same task. @throws RefusedError; then the task is as it was.
+   * Decides or answers a paused agent, and resumes it. A finished agent takes a prompt: the next run of its session is
+   * under the same task.
+   * @throws RefusedError; then the task did not change.
    */
   resume(taskId: string, resumption: TaskResumption): Promise<TaskSummary>
 
-  /** Goes on with a task whose run can move: all was decided, or it was interrupted. @throws RefusedError `nothing_to_go_on_with` */
+  /**
+   * Resumes a task whose run can move: all holds were decided, or the run was interrupted.
+   * @throws RefusedError `nothing_to_go_on_with`
+   */
   goOn(taskId: string, asker: Requester): Promise<TaskSummary>
 }
 
-/** A task as a list shows it. */
-export interface TaskSummary {
-  readonly task_id: string
-  readonly kind: string
+/** The fields that a list shows of every task. */
+export interface ListedTask {
   readonly title: string
-  /** The host that has its processes and its output; left out if the store is of one machine. */
-  readonly host?: string
-  readonly status: TaskStatus
   /** If it is an agent. */
   readonly run_id: string | null
   readonly session_id: string | null
-  /** The newest one. */
+  /** The checkpoint from which the run goes on. */
   readonly checkpoint_id: string | null
+  /** The run whose agent started it. */
   readonly parent_run_id: string | null
-  /** How many there were, this one included. */
-  readonly invocations: Amount
-  /** Of the newest invocation; `null` while it runs, or if it has none. */
-  readonly exit_code: Amount | null
-  readonly signal: string | null
-  readonly error: Invocation['error']
   readonly created_at: string
   readonly updated_at: string
 }
 
-/** A pause of a task: how to go on. `pause_reason` says what it waits for. */
+/** A task as a list shows it. */
+export interface TaskSummary extends ListedTask {
+  readonly task_id: string
+  readonly kind: string
+  /** The host that has its processes and its output; left out if the store is of one machine. */
+  readonly host?: string
+  readonly status: TaskStatus
+  /** How many there were, this one included. */
+  readonly invocations: Amount
+  /** Exit code of the newest invocation; `null` while it runs, or if there is none. */
+  readonly exit_code: Amount | null
+  readonly signal: string | null
+  readonly error: Invocation['error']
+}
+
+/** A pause of a task. `pause_reason` names its cause. */
 export interface TaskPause {
-  /** What `resume_task` takes to be sure that it decides this pause; `null` if there is none. */
+  /** The checkpoint that `resume_task` takes to be sure that it decides this pause; `null` if there is none. */
   readonly checkpoint_id: string | null
   /** Whether `resume_task` can go on with it. */
   readonly resumable: boolean
   /** Everything is decided already: it only has to go on. */
   readonly ready: boolean
   readonly note: string | null
-  /** What the agent said before it paused, or what it asks. */
+  /** The last text of the agent before it paused, or its question. */
   readonly agent_message: string | null
 }
 
@@ -95,10 +108,10 @@ export interface TaskPause {
 export interface TaskDetails extends TaskSummary {
   readonly workdir: string
   readonly timeout_seconds: number | null
-  /** What it waits for, as the document of a run names it; `null` if it does not wait, or no run tells. */
+  /** The cause of the pause, as the document of a run names it; `null` if the task does not wait, or has no run. */
   readonly pause_reason: PauseReason | null
   readonly pause: TaskPause | null
-  /** Of an agent that is done. */
+  /** Set if an agent is done. */
   readonly result: { readonly final_message: string; readonly termination: Termination } | null
   readonly stdout: TaskOutput
   readonly stderr: TaskOutput
@@ -110,19 +123,19 @@ export interface TaskDetails extends TaskSummary {
 
 /** Asks for a task in which another agent runs. `null` takes what the starter has. */
 export interface ChildRequest {
-  /** The work that it is told to do. */
+  /** The work to do. */
   readonly prompt: string
   readonly title: string | null
   readonly instructions: string | null
   readonly tools: readonly string[] | null
   readonly model: string | null
   readonly max_steps: number | null
-  /** Of each invocation. */
+  /** Limit of each invocation; `null`: no limit. */
   readonly timeout_seconds: number | null
   /** Below that of its parent, and relative to it. */
   readonly workdir: string | null
   readonly pause_on: readonly PauseKind[]
-  /** True: its process stays when its run rests, for the next message. Default: false. */
+  /** True: the process stays for the next message. Default: false. */
   readonly interactive?: boolean
 }
 
@@ -142,10 +155,10 @@ export interface CommandRequest {
   readonly timeout_seconds: number | null
 }
 
-/** One page of tasks. */
+/** A page of tasks. */
 export interface TaskPage {
   readonly tasks: readonly TaskSummary[]
-  /** Where to go on; `null` if there are no more. */
+  /** The cursor of the next page; `null` if there are no more. */
   readonly next: string | null
 }
 
@@ -165,7 +178,7 @@ export interface TasksWaited {
   readonly tasks: readonly TaskSummary[]
 }
 
-/** Answers the pause of a task, so that it goes on. */
+/** The answer to the pause of a task. */
 export interface TaskResumption {
   readonly answer: PauseAnswer
   /** The pause that it is for, as it was shown; `null`: the current one. */

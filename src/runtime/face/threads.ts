@@ -10,15 +10,16 @@ import type { CheckpointRow } from '../views/list-checkpoints.ts'
 import type { CheckpointPlace } from '../views/load-checkpoint.ts'
 import type { RunView } from '../views/run-view.ts'
 
-/** Conversations: what was said, what happened, and what comes. */
+/** Conversations: messages and events, past and future. */
 export interface Threads {
   /** Sends a message to the newest run of a thread; holds are never skipped unasked. Advance the run then. @throws RefusedError */
   send(threadId: string, message: MessageInput, options?: SendOptions): Promise<Sent>
 
   /**
-   * The events of a thread behind `since`, then those that come, until the signal is aborted, the caller stops or this is
-   * closed; with `until: 'rest'` also until the newest run waits or is done. Pieces of text, calls and output as they arrive are marked `ephemeral` (`ModelPart`).
-   * They also come from other processes of this user on this machine. Some may be missed; the events have the whole.
+   * Gives the events of a thread after `since`, then new ones, until the signal is aborted, the caller stops or the
+   * face is closed; with `until: 'rest'` also until the newest run waits or is done. Pieces of text, calls and output
+   * are marked `ephemeral` (`ModelPart`), and arrive from other processes of this user on this machine too. Some may be
+   * missed; the events have the whole.
    * @throws RefusedError `unknown_session`
    */
   follow(threadId: string, options?: FollowOptions): AsyncGenerator<JournalEvent | Ephemeral, void, undefined>
@@ -29,7 +30,7 @@ export interface Threads {
   /** The thread as people see it: questions, answers, and deadlines that passed. @throws RefusedError `unknown_session` */
   messages(threadId: string): Promise<readonly HumanMessage[]>
 
-  /** Events by words that were said, asked, answered or returned, from the newest thread on. @throws RefusedError */
+  /** Searches messages, questions, answers and results by words, from the newest thread on. @throws RefusedError */
   search(query: SearchQuery): Promise<SearchPage>
 
   /** @throws RefusedError `unknown_session` */
@@ -38,13 +39,13 @@ export interface Threads {
   /** The events of a thread so far, oldest first. @throws RefusedError `unknown_session` */
   journal(threadId: string): Promise<readonly JournalEvent[]>
 
-  /** A thread's newest run, as it stands; `null` if none was started. */
+  /** A thread's newest run; `null` if none was started. */
   view(thread: Thread): Promise<RunView | null>
 
   /** Every place of a thread that `fork` can begin from, oldest first. @throws RefusedError `unknown_session` */
   checkpoints(threadId: string): Promise<readonly CheckpointRow[]>
 
-  /** Where a checkpoint stands in its journal. @throws RefusedError `unknown_checkpoint` */
+  /** The place of a checkpoint in its journal. @throws RefusedError `unknown_checkpoint` */
   checkpoint(id: string): Promise<CheckpointPlace>
 
   /** A new thread that begins as this one was at a checkpoint. @throws RefusedError `unknown_checkpoint` */

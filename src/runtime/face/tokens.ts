@@ -10,7 +10,7 @@ export interface TokenOptions {
   readonly expires_at?: string | null
 }
 
-/** The person who adds or revokes a token, and where. */
+/** The person who adds or revokes a token, and the surface. */
 export interface TokenAuthor {
   readonly by: string
   readonly surface: string
@@ -18,7 +18,7 @@ export interface TokenAuthor {
 
 /** Tokens of callers of the server (docs/server.md). Agents add none. */
 export interface Tokens {
-  /** `secret` is told here once: the store has its digest alone. @throws RefusedError */
+  /** Returns the `secret` once: the store keeps only the digest. @throws RefusedError */
   add(options: TokenOptions, author: TokenAuthor): Promise<{ readonly secret: string; readonly token: AccessToken }>
 
   /** Oldest first; without `all` only those that still let their bearer in. */

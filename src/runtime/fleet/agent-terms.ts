@@ -1,6 +1,7 @@
 /** The terms of a background agent's start, as its task keeps them in its details. */
-import { RefusedError } from '../../core/errors.ts'
+
 import { INTERACTIVE, interactiveOf } from '../../core/fleet/interactive.ts'
+import { agentRefusals } from '../../core/refusals/agent-refusals.ts'
 import type { Interactive } from '../../core/settings/interactive-settings.ts'
 import type { Task } from '../../core/task/task.ts'
 import { taskName } from '../../core/task/task-name.ts'
@@ -36,15 +37,8 @@ export function detailsOf({ name, interactive, worktree }: AgentTerms): JsonObje
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
-/** An id is no name: it would stand for another agent. @throws RefusedError `invalid_arguments` */
+/** A name that looks like an id could mean another agent. @throws RefusedError `invalid_arguments` */
 export function refuseUnfitName(name: string): void {
   if (NAME.test(name) && !name.startsWith('task_')) return
-  throw new RefusedError(
-    'invalid_arguments',
-    `${JSON.stringify(name)} cannot be the name of an agent. Nothing was started.`,
-    {
-      hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; begin with a letter or a digit, and not with task_.',
-      details: { field: 'name' },
-    },
-  )
+  throw agentRefusals.invalidAgentName(name)
 }

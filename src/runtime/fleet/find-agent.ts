@@ -1,16 +1,18 @@
 /** From a name, an id or the beginning of one to an agent. */
+
 import { RefusedError, unknown } from '../../core/errors.ts'
+import { agentRefusals } from '../../core/refusals/agent-refusals.ts'
 import type { Task } from '../../core/task/task.ts'
 import { refuseTakenName } from '../../core/task/task-name.ts'
 import { AGENT, type AgentTasksDeps } from '../agent-tasks/agent-task.ts'
-import { tasksUnderWay, UNDER_WAY } from '../agent-tasks/tasks-under-way.ts'
+import { tasksByAge, tasksUnderWay, UNDER_WAY } from '../agent-tasks/tasks-under-way.ts'
 import { termsOf } from './agent-terms.ts'
 
 type Registry = Pick<AgentTasksDeps, 'store'>
 
 /** Read at once. */
 const PAGE = 500
-/** Letters behind `task_` that name an agent, as long as no other id begins with them. */
+/** How many letters after `task_` name an agent, if no other id begins with them. */
 const LEAST_LETTERS = 4
 const MOST_LISTED = 10
 
@@ -20,10 +22,10 @@ const IS_ID = /^task_[0-9a-z]{16}$/
  * The agent of this name that is not over, or else the newest one; the agent of this id; or the only one whose id begins
  * so, with `task_` or without. @throws RefusedError `unknown_agent`, `ambiguous_id`, `not_an_agent`
  */
-export async function findAgent(site: Registry, named: string): Promise<Task> {
-  if (IS_ID.test(named)) return byId(site, named)
+export async function findAgent(deps: Registry, named: string): Promise<Task> {
+  if (IS_ID.test(named)) return byId(deps, named)
   const found = new Found(named)
-  for await (const task of agents(site)) if (found.takes(task)) break
+  for await (const task of agents(deps)) if (found.takes(task)) break
   return found.only()
 }
 
@@ -31,29 +33,24 @@ async function byId({ store }: Registry, id: string): Promise<Task> {
   const task = await store.tasks.task(id)
   if (task === null) throw unknownAgent(id)
   if (task.kind === AGENT) return task
-  throw new RefusedError('not_an_agent', `Task ${id} runs a command, and no agent.`, {
-    action: { do: 'look_at_task', id },
-    details: { task_id: id },
-  })
+  throw agentRefusals.notAnAgent(id)
 }
 
-/** Each once, those under way first: an older one of the same name is over. One that goes on meanwhile may come later. */
+/**
+ * Yields each agent once. Those under way come first: an older agent of the same name is over. An agent that is resumed
+ * meanwhile may come later.
+ */
 async function* agents({ store }: Registry): AsyncGenerator<Task> {
   const underWay = await tasksUnderWay(store.tasks, { kind: AGENT })
   yield* underWay
   const seen = new Set(underWay.map(({ id }) => id))
-  for (let after: string | undefined; ; ) {
-    const page = await store.tasks.tasks({ kind: AGENT, limit: PAGE, ...(after !== undefined && { after }) })
-    yield* page.filter(({ id }) => !seen.has(id))
-    after = page.at(-1)?.id
-    if (page.length < PAGE) return
-  }
+  for await (const task of tasksByAge(store.tasks, { kind: AGENT, limit: PAGE })) if (!seen.has(task.id)) yield task
 }
 
 class Found {
   readonly #named: string
   readonly #beginning: string
-  /** Of those under way there is one; one that is done may have gone on since another took its name. */
+  /** At most one agent of the name is under way. A finished one may have resumed since another took its name. */
   readonly #namesakes: Task[] = []
   readonly #begun: Task[] = []
 
@@ -62,7 +59,7 @@ class Found {
     this.#beginning = named.startsWith('task_') ? named : `task_${named}`
   }
 
-  /** True if what comes behind cannot count. */
+  /** True if no later agent can count. */
   takes(task: Task): boolean {
     const isOver = !UNDER_WAY.includes(task.status)
     if (termsOf(task).name === this.#named && !(isOver && this.#namesakes.length > 0)) this.#namesakes.push(task)

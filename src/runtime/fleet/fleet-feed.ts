@@ -1,11 +1,11 @@
 /**
- * Tells all who list agents in this process which agents may stand differently: no record tells of a process that comes,
- * goes, or has something to say of itself.
+ * Reports to agent lists in this process which agents may have changed status. Processes that start, exit or report
+ * about themselves leave no audit record, so rows are read.
  * G1  The rows are read once for all followers, and only while there are any. Agents that wait without a process or are
  *     over cost nothing.
  * G2  A burst of commits costs one look in REST_MS.
- * G3  A follower is told at first of every agent that is under way, so that it misses none. Later changes that it has not
- *     read yet come together.
+ * G3  A new follower first gets every agent that is under way, so that it misses none. Later changes that it has not
+ *     read yet arrive together.
  */
 import { eachChange } from '../../async/each-change.ts'
 import { keptAlive } from '../../async/kept-alive.ts'
@@ -18,22 +18,22 @@ import type { AgentChanges, FollowAgentsOptions } from '../face/agents.ts'
 
 /** Shorter than a person notices. */
 const REST_MS = 100
-/** A process that is killed tells nothing of it. */
+/** A killed process reports nothing, so the rows are read at least this often. */
 const SAFETY_MS = 1_000
 
-interface FeedSite extends Pick<AgentTasksDeps, 'store' | 'clock' | 'liveness'> {
+interface FeedDeps extends Pick<AgentTasksDeps, 'store' | 'clock' | 'liveness'> {
   readonly tasks: Pick<TaskManager, 'tasks' | 'watch'>
 }
 
 export class FleetFeed {
-  readonly #site: FeedSite
+  readonly #deps: FeedDeps
   readonly #followers = new Set<Follower>()
   #over = new AbortController()
   /** The facts of each agent that is under way as they were read last, by its id; `null` if nothing was read yet. */
   #known: ReadonlyMap<string, string> | null = null
 
-  constructor(site: FeedSite) {
-    this.#site = site
+  constructor(deps: FeedDeps) {
+    this.#deps = deps
   }
 
   /** @throws RefusedError `invalid_arguments` */
@@ -64,7 +64,7 @@ export class FleetFeed {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { clock, tasks } = this.#site
+    const { clock, tasks } = this.#deps
     const watches = [(onChange: () => void) => tasks.watch(onChange)]
     for await (const _ of eachChange({ clock, watches, signal, restMs: REST_MS, safetyMs: SAFETY_MS })) {
       if (signal.aborted) return
@@ -84,20 +84,20 @@ export class FleetFeed {
 
   /** The look at tasks settles those that were lost. */
   async #look(): Promise<ReadonlyMap<string, string>> {
-    const { tasks, store, liveness } = this.#site
+    const { tasks, store, liveness } = this.#deps
     const running = await tasks.tasks({ kind: AGENT, status: 'running' })
     const pending = await store.tasks.tasks({ kind: AGENT, status: 'pending' })
-    const found = new Map([...pending, ...running].map(task => [task.id, standingOf(task)]))
+    const statuses = new Map([...pending, ...running].map(task => [task.id, statusKey(task)]))
     for (const presence of await store.presences.list()) {
       const told = JSON.stringify([presence, liveness.isGone(presence.process)])
-      found.set(presence.task_id, `${found.get(presence.task_id) ?? ''}${told}`)
+      statuses.set(presence.task_id, `${statuses.get(presence.task_id) ?? ''}${told}`)
     }
-    return found
+    return statuses
   }
 }
 
-/** Of the task alone. Its output grows all the time, and moves no agent. */
-function standingOf({ status, cancel_requested_by, subject, invocation }: Task): string {
+/** The task's part of the status. The size of the output is left out: it grows all the time and changes no status. */
+function statusKey({ status, cancel_requested_by, subject, invocation }: Task): string {
   return JSON.stringify([status, cancel_requested_by, subject, invocation.n, invocation.supervisor])
 }
 

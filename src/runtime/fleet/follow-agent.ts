@@ -1,4 +1,4 @@
-/** An agent as it goes on, for those who watch it without being attached to its process. */
+/** Follows an agent without being attached to its process. */
 import { eachChange } from '../../async/each-change.ts'
 import { merged } from '../../async/merged.ts'
 import { NEVER } from '../../async/on-abort.ts'
@@ -10,17 +10,17 @@ import type { SeenAgent } from './look-at-agent.ts'
 
 /** Shorter than a person notices. A model that speaks makes many commits. */
 const REST_MS = 100
-/** A process that was killed tells nothing of it. */
+/** A killed process reports nothing, so the rows are read at least this often. */
 const SAFETY_MS = 2_000
 
 const OPTIONS: Rules<FollowAgentOptions> = { since: A_COUNT, signal: A_SIGNAL }
 
 /**
- * First how it stands and all that waits of it; then the events of its session behind `since`, and each change of the two.
- * It goes on when the agent is over: a message may begin its next run. @throws RefusedError `invalid_arguments`
+ * Gives the agent's status and all its open holds, then the events of its session after `since`, and each change of the
+ * two. Continues after the agent is over: a message may begin its next run. @throws RefusedError `invalid_arguments`
  */
 export async function* followAgent(
-  site: AgentTasksDeps,
+  deps: AgentTasksDeps,
   look: () => Promise<SeenAgent>,
   options: FollowAgentOptions,
 ): AsyncGenerator<AgentNews, void, undefined> {
@@ -32,8 +32,8 @@ export async function* followAgent(
   yield* told.news(seen)
   const { session_id } = seen.summary
   try {
-    const changes = changesOf(site, { look, told, signal: ends })
-    const events = session_id === null ? [] : [site.holdpoint.follow(session_id, { since, signal: ends })]
+    const changes = changesOf(deps, { look, told, signal: ends })
+    const events = session_id === null ? [] : [deps.holdpoint.follow(session_id, { since, signal: ends })]
     yield* merged<AgentNews>(changes, ...events)
   } finally {
     over.abort()
@@ -46,15 +46,15 @@ interface Watched {
   readonly signal: AbortSignal
 }
 
-async function* changesOf(site: AgentTasksDeps, { look, told, signal }: Watched): AsyncGenerator<AgentNews> {
+async function* changesOf(deps: AgentTasksDeps, { look, told, signal }: Watched): AsyncGenerator<AgentNews> {
   const times = { restMs: REST_MS, safetyMs: SAFETY_MS }
-  for await (const _ of eachChange({ clock: site.clock, watches: watchesOf(site), signal, ...times })) {
+  for await (const _ of eachChange({ clock: deps.clock, watches: watchesOf(deps), signal, ...times })) {
     if (signal.aborted) return
     yield* told.news(await look())
   }
 }
 
-/** The state that was told last, so that only what is new is told. */
+/** The state that was reported last, so that only news is reported. */
 class ToldAgent {
   #status = ''
   #holds = ''
@@ -77,7 +77,7 @@ function holdsNews({ holds }: SeenAgent): AgentHoldsNews {
   return { kind: 'agent.holds', holds }
 }
 
-/** They change with each step, and are told with what else does. */
+/** These change with each step, and are reported only with other changes. */
 function withoutTimes({ agent }: AgentStatusNews): object {
   return { ...agent, updated_at: null, checkpoint_id: null }
 }

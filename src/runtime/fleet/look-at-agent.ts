@@ -8,29 +8,29 @@ import { holdLine } from '../../core/hold-view/hold-row.ts'
 import { waitsForTurn } from '../../core/task/start-queue.ts'
 import { isUnreadable, type Task } from '../../core/task/task.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
-import { type AgentTasksDeps, isHere, isWorkedOn, parentOf } from '../agent-tasks/agent-task.ts'
+import { type AgentTasksDeps, isHere, isWorkedOn, runFields } from '../agent-tasks/agent-task.ts'
 import { settleTask } from '../agent-tasks/settle-task.ts'
 import type { AgentHold, AgentSummary } from '../face/agents.ts'
 import { type AgentTerms, termsOf } from './agent-terms.ts'
 
-/** All that rows say of an agent: what was said in its session is in the journal. */
-export type AgentStand = Omit<AgentSummary, 'last_message'>
+/** All that rows tell about an agent; the messages of its session are in the journal. */
+export type AgentRow = Omit<AgentSummary, 'last_message'>
 
-/** An agent with the rows behind it. */
+/** An agent with the rows it was read from. */
 export interface SeenAgent {
   readonly task: Task
   readonly row: RunRow | null
-  readonly summary: AgentStand
-  /** Those that are open, in full. */
+  readonly summary: AgentRow
+  /** The open holds, in full. */
   readonly holds: readonly Hold[]
 }
 
-export async function lookAtAgent(site: AgentTasksDeps, found: Task): Promise<SeenAgent> {
-  const { task, row } = await settleTask(site, found)
-  const holds = row?.status === 'waiting' ? await site.store.holds({ run_id: row.id, status: 'open' }) : []
-  const presence = await presenceOf(site, task)
-  const gone_host = await goneHostOf(site, task)
-  return { task, row, holds, summary: summaryOf(site, { task, row, holds, presence, gone_host }) }
+export async function lookAtAgent(deps: AgentTasksDeps, found: Task): Promise<SeenAgent> {
+  const { task, row } = await settleTask(deps, found)
+  const holds = row?.status === 'waiting' ? await deps.store.holds({ run_id: row.id, status: 'open' }) : []
+  const presence = await presenceOf(deps, task)
+  const gone_host = await goneHostOf(deps, task)
+  return { task, row, holds, summary: summaryOf(deps, { task, row, holds, presence, gone_host }) }
 }
 
 /** `null` if its process certainly is gone: the row of one that was killed stays, also if its task has failed since. */
@@ -46,9 +46,9 @@ async function presenceOf({ store, liveness }: AgentTasksDeps, task: Task): Prom
 type GoneHost = Pick<FleetHost, 'name' | 'seen_at'>
 
 /** `null` if it is this machine, or something looks after its agents. A host without a row was never seen. */
-async function goneHostOf(site: AgentTasksDeps, task: Task): Promise<GoneHost | null> {
-  if (task.host === null || isHere(site, task)) return null
-  const host = (await site.store.hosts.list()).find(({ id }) => id === task.host)
+async function goneHostOf(deps: AgentTasksDeps, task: Task): Promise<GoneHost | null> {
+  if (task.host === null || isHere(deps, task)) return null
+  const host = (await deps.store.hosts.list()).find(({ id }) => id === task.host)
   if (host === undefined) return { name: task.host, seen_at: null }
   return host.is_gone ? host : null
 }
@@ -61,12 +61,12 @@ interface Rows {
   readonly gone_host: GoneHost | null
 }
 
-function summaryOf(site: AgentTasksDeps, { task, row, holds, presence, gone_host }: Rows): AgentStand {
+function summaryOf(deps: AgentTasksDeps, { task, row, holds, presence, gone_host }: Rows): AgentRow {
   const { invocation } = task
   const terms = termsOf(task)
   const asking = holds.filter(({ kind }) => kind !== 'input')
   const asks = asking.length
-  const standing = agentStanding({
+  const status = agentStanding({
     task: {
       status: task.status,
       cancel_requested_by: task.cancel_requested_by,
@@ -74,7 +74,7 @@ function summaryOf(site: AgentTasksDeps, { task, row, holds, presence, gone_host
       isInteractive: terms.interactive !== null,
       error: invocation.error,
     },
-    run: row && { status: row.status, ended: row.ended, isLeased: isWorkedOn(site, { task, row }) },
+    run: row && { status: row.status, ended: row.ended, isLeased: isWorkedOn(deps, { task, row }) },
     holds: { asks, isTextPause: holds.length > asks },
     presence,
     gone_host,
@@ -84,17 +84,14 @@ function summaryOf(site: AgentTasksDeps, { task, row, holds, presence, gone_host
     name: terms.name,
     agent: row?.agent ?? null,
     title: task.title,
-    ...standing,
-    because: becauseOf(task, standing, gone_host),
+    ...status,
+    because: becauseOf(task, status, gone_host),
     interactive: terms.interactive,
-    run_id: task.subject,
-    session_id: row?.thread_id ?? null,
-    checkpoint_id: row?.checkpoint_id ?? null,
-    parent_run_id: parentOf(task),
+    ...runFields({ task, row }),
     holds: asks,
     first_hold: firstOf(asking),
     ...attendanceIn(presence),
-    ends_at: standing.status === 'idle' ? endsAt({ task, row, holds, presence, gone_host }, terms) : null,
+    ends_at: status.status === 'idle' ? endsAt({ task, row, holds, presence, gone_host }, terms) : null,
     host: task.host,
     workdir: terms.worktree?.path ?? task.workdir,
     worktree: terms.worktree,
@@ -109,13 +106,16 @@ function firstOf([hold]: readonly Hold[]): AgentHold | null {
   return { id, kind, tool, due_at, ...holdLine(hold) }
 }
 
-function attendanceIn(presence: Presence | null): Pick<AgentStand, 'queued' | 'clients' | 'writer' | 'last_error'> {
+function attendanceIn(presence: Presence | null): Pick<AgentRow, 'queued' | 'clients' | 'writer' | 'last_error'> {
   if (presence === null) return { queued: 0, clients: 0, writer: null, last_error: null }
   const { queued, clients, writer, last_error } = presence
   return { queued, clients, writer, last_error }
 }
 
-/** As the process of the agent counts it. It began to wait with its text pause, its failed turn, or its own start. */
+/**
+ * The end of the wait, as the agent's process counts it. The wait began with its text pause, its failed turn, or its
+ * own start.
+ */
 function endsAt({ task, row, holds, presence }: Rows, { interactive }: AgentTerms): string | null {
   if (presence === null || row === null || interactive === null) return null
   const rested = Date.parse(holds[0]?.opened_at ?? row.updated_at)
@@ -126,7 +126,6 @@ function endsAt({ task, row, holds, presence }: Rows, { interactive }: AgentTerm
       last_input_at: timeOf(presence.last_input_at),
       last_left_at: timeOf(presence.last_left_at),
       clients: presence.clients,
-      queued: presence.queued,
     },
     interactive,
   )

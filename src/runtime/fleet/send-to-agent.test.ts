@@ -19,7 +19,7 @@ async function scene(send: (sent: readonly SendOptions[]) => Promise<unknown>) {
   const sent: SendOptions[] = []
   await store.start({ ...aRun('run_1', 'running') })
   const task: Task = await store.tasks.create(aTask({ kind: 'agent', subject: 'run_1' }))
-  const site = {
+  const deps = {
     ...{ store, clock, liveness: { isGone: () => false }, tasks: { task: async (id: string) => store.tasks.task(id) } },
     holdpoint: {
       send: async (_: string, __: unknown, options: SendOptions) => {
@@ -28,7 +28,7 @@ async function scene(send: (sent: readonly SendOptions[]) => Promise<unknown>) {
       },
     },
   } as unknown as AgentTasksDeps
-  return { site, sent, seen: await lookAtAgent(site, task) }
+  return { deps, sent, seen: await lookAtAgent(deps, task) }
 }
 
 function moved(): RefusedError {
@@ -37,16 +37,16 @@ function moved(): RefusedError {
 
 test('P4: a message is for the run that was seen, and is sent by how the agent stands after it moved on', async () => {
   const queued = { outcome: 'queued', run_id: 'run_1' }
-  const { site, seen, sent } = await scene(async ({ length }) => {
+  const { deps, seen, sent } = await scene(async ({ length }) => {
     if (length < 3) throw moved()
     return queued
   })
-  expect(await sendToAgent(site, seen, MESSAGE)).toEqual(queued)
+  expect(await sendToAgent(deps, seen, MESSAGE)).toEqual(queued)
   expect(sent).toEqual(Array(3).fill({ whileWaiting: 'queue', onlyTo: 'run_1' }))
 })
 
 test('one that never holds still is refused in the end', async () => {
-  const { site, seen, sent } = await scene(() => Promise.reject(moved()))
-  await expect(sendToAgent(site, seen, MESSAGE)).rejects.toMatchObject({ code: 'superseded' })
+  const { deps, seen, sent } = await scene(() => Promise.reject(moved()))
+  await expect(sendToAgent(deps, seen, MESSAGE)).rejects.toMatchObject({ code: 'superseded' })
   expect(sent).toHaveLength(5)
 })

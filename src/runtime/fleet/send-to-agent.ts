@@ -6,6 +6,7 @@
 import { NEVER } from '../../async/on-abort.ts'
 import { RefusedError } from '../../core/errors.ts'
 import type { Content, ContentPart } from '../../core/message/part.ts'
+import { agentRefusals } from '../../core/refusals/agent-refusals.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import type { AgentTasksDeps } from '../agent-tasks/agent-task.ts'
 import { nextRun, takesMore } from '../agent-tasks/next-run.ts'
@@ -18,46 +19,46 @@ import { lookAtAgent, type SeenAgent } from './look-at-agent.ts'
 const ENDING_MS = 10_000
 const LOOK_MS = 50
 
-/** @throws RefusedError; then nothing was said. */
-export async function sendToAgent(site: AgentTasksDeps, found: SeenAgent, message: AgentMessage): Promise<Sent> {
+/** @throws RefusedError; then no message was sent. */
+export async function sendToAgent(deps: AgentTasksDeps, found: SeenAgent, message: AgentMessage): Promise<Sent> {
   let seen: SeenAgent | null = found
   return againIfMoved(async () => {
-    const standing = seen ?? (await lookAgain(site, found))
+    const agent = seen ?? (await lookAgain(deps, found))
     seen = null
-    return sendAsItStands(site, standing, message)
+    return sendIfUnmoved(deps, agent, message)
   })
 }
 
-async function lookAgain(site: AgentTasksDeps, { task }: SeenAgent): Promise<SeenAgent> {
-  return lookAtAgent(site, (await site.tasks.task(task.id)) ?? task)
+async function lookAgain(deps: AgentTasksDeps, { task }: SeenAgent): Promise<SeenAgent> {
+  return lookAtAgent(deps, (await deps.tasks.task(task.id)) ?? task)
 }
 
-/** @throws RefusedError `superseded` if it stands otherwise by now */
-async function sendAsItStands(site: AgentTasksDeps, seen: SeenAgent, message: AgentMessage): Promise<Sent> {
+/** @throws RefusedError `superseded` if the agent has moved on */
+async function sendIfUnmoved(deps: AgentTasksDeps, seen: SeenAgent, message: AgentMessage): Promise<Sent> {
   const { row } = seen
   if (row === null) throw overForGood(seen)
-  if (row.status !== 'done') return sendOn(site, row, message, { onlyTo: row.id })
-  const send = () => sendOn(site, row, message)
-  if (await isTaken(site, row.thread_id, message)) return send()
-  const ended = await onceEnded(site, seen)
+  if (row.status !== 'done') return sendOn(deps, row, message, { onlyTo: row.id })
+  const send = () => sendOn(deps, row, message)
+  if (await isTaken(deps, row.thread_id, message)) return send()
+  const ended = await onceEnded(deps, seen)
   if (!takesMore(ended)) throw overForGood(ended)
   try {
-    return await tellMore(site, { ...ended, runId: row.id }, message)
+    return await tellMore(deps, { ...ended, runId: row.id }, message)
   } catch (thrown) {
     // Another sender may have been quicker with the same message.
-    if (thrown instanceof RefusedError && (await isTaken(site, row.thread_id, message))) return send()
+    if (thrown instanceof RefusedError && (await isTaken(deps, row.thread_id, message))) return send()
     throw thrown
   }
 }
 
-/** Its process may still be ending, and the next run begins behind that. */
-async function onceEnded(site: AgentTasksDeps, seen: SeenAgent): Promise<SeenAgent> {
-  const { clock } = site
+/** The process of the last run may still be ending, and the next run begins after that. */
+async function onceEnded(deps: AgentTasksDeps, seen: SeenAgent): Promise<SeenAgent> {
+  const { clock } = deps
   const deadline = clock.steady() + ENDING_MS
   let now = seen
   while (now.task.status === 'running' && clock.steady() < deadline) {
     await clock.sleep(LOOK_MS, NEVER)
-    now = await lookAgain(site, now)
+    now = await lookAgain(deps, now)
   }
   return now
 }
@@ -65,26 +66,26 @@ async function onceEnded(site: AgentTasksDeps, seen: SeenAgent): Promise<SeenAge
 function sendOn(
   { holdpoint }: AgentTasksDeps,
   { thread_id }: RunRow,
-  { whileWaiting = 'queue', ...said }: AgentMessage,
+  { whileWaiting = 'queue', ...message }: AgentMessage,
   only: Pick<SendOptions, 'onlyTo'> = {},
 ): Promise<Sent> {
-  return holdpoint.send(thread_id, said, { whileWaiting, ...only })
+  return holdpoint.send(thread_id, message, { whileWaiting, ...only })
 }
 
 async function isTaken({ store }: AgentTasksDeps, threadId: string, { inputId }: AgentMessage): Promise<boolean> {
   return inputId !== undefined && (await store.findInput(threadId, inputId)) !== null
 }
 
-/** One that is done goes on with its next run, under the same task. */
+/** A finished agent continues with its next run, under the same task. */
 async function tellMore(
-  site: AgentTasksDeps,
+  deps: AgentTasksDeps,
   { task, runId }: Pick<SeenAgent, 'task'> & { readonly runId: string },
   message: AgentMessage,
 ): Promise<Sent> {
   const { author: by, surface, inputId } = message
-  const view = await site.holdpoint.run(runId)
+  const view = await deps.holdpoint.run(runId)
   const prompt = contentOf(message)
-  const next = await nextRun(site, task, {
+  const next = await nextRun(deps, task, {
     view,
     prompt,
     asker: { by, surface },
@@ -93,7 +94,7 @@ async function tellMore(
   return { outcome: 'started', run_id: next.subject ?? runId }
 }
 
-/** The text comes first. */
+/** The text is the first part. */
 function contentOf({ text, parts = [] }: AgentMessage): Content {
   if (parts.length === 0) return text ?? ''
   const first: readonly ContentPart[] = text === undefined ? [] : [{ type: 'text', text }]
@@ -101,8 +102,5 @@ function contentOf({ text, parts = [] }: AgentMessage): Content {
 }
 
 function overForGood({ summary: { id, name, status } }: SeenAgent): RefusedError {
-  return new RefusedError('ended', `The agent ${name ?? id} is ${status} for good, so it takes no message.`, {
-    hint: 'Nothing was said. Start it anew, or fork it from where it stood.',
-    details: { status },
-  })
+  return agentRefusals.overForGood(name ?? id, status)
 }

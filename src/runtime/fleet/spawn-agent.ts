@@ -11,29 +11,29 @@ import { detailsOf, refuseUnfitName } from './agent-terms.ts'
 import { refuseNameInUse } from './find-agent.ts'
 
 /** Starts an agent. Its name and its start are checked before anything is made for it. @throws RefusedError */
-export async function spawnAgent(site: AgentTasksDeps, request: SpawnRequest, starter: Starter): Promise<Task> {
+export async function spawnAgent(deps: AgentTasksDeps, request: SpawnRequest, starter: Starter): Promise<Task> {
   const { profile, input, title, timeout_seconds, name, startId } = request
-  const before = await spawnedBefore(site, request, starter)
-  if (before) return onceStarted(site, before, starter)
+  const before = await spawnedBefore(deps, request, starter)
+  if (before) return onceStarted(deps, before, starter)
   if (name !== null) {
     refuseUnfitName(name)
-    await refuseNameInUse(site, name)
+    await refuseNameInUse(deps, name)
   }
-  await site.processes.rehearse(profile)
+  await deps.processes.rehearse(profile)
   const details = { parent_run_id: starter.runId, ...detailsOf(request) }
   const start = { profile, input, title: title ?? shortTitle(contentText(input)), timeout_seconds, details }
-  return startAgent(site, { ...start, ...(startId !== undefined && { startId }) }, starter)
+  return startAgent(deps, { ...start, ...(startId !== undefined && { startId }) }, starter)
 }
 
 /** The agent that a spawn with the same id made. @throws RefusedError `start_id_taken` if another start has the id */
 export async function spawnedBefore(
-  site: AgentTasksDeps,
+  deps: AgentTasksDeps,
   { startId, profile, input }: Pick<SpawnRequest, 'startId' | 'profile' | 'input'>,
   { by: author }: Starter,
 ): Promise<Task | null> {
   if (startId === undefined) return null
-  const started = await startedAs(site, startId, { profile, input, author })
-  return started && taskBegunBy(site, startId, started)
+  const started = await startedAs(deps, startId, { profile, input, author })
+  return started && taskBegunBy(deps, startId, started)
 }
 
 /** A task without a supervisor by then counts as never started. */
@@ -41,8 +41,8 @@ const LONGEST_START_MS = 15_000
 const LOOK_MS = 50
 
 /** The spawner may have been killed before the agent had a process: then it gets one now. */
-async function onceStarted(site: AgentTasksDeps, task: Task, starter: Starter): Promise<Task> {
-  const { clock, tasks } = site
+async function onceStarted(deps: AgentTasksDeps, task: Task, starter: Starter): Promise<Task> {
+  const { clock, tasks } = deps
   const deadline = clock.steady() + LONGEST_START_MS
   let now = (await tasks.task(task.id)) ?? task
   while (now.status === 'pending' && now.invocation.supervisor === null && clock.steady() < deadline) {
@@ -51,5 +51,5 @@ async function onceStarted(site: AgentTasksDeps, task: Task, starter: Starter): 
   }
   const runId = runOf(now)
   if (now.invocation.error?.code !== 'never_started' || runId === null) return now
-  return (await goOn(site, runId, starter)) ?? now
+  return (await goOn(deps, runId, starter)) ?? now
 }

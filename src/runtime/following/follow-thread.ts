@@ -1,7 +1,7 @@
 /**
- * Gives the journal from any point, then live (docs/design/library.md#following). Keeps: each durable event comes once, in
- * order, and only after it is durable. A follower reads at its own pace, and no writer waits for it. Ephemeral events come
- * in their place, or are dropped if the follower is far behind.
+ * Gives the journal from any point, then live (docs/design/library.md#following). Keeps: each durable event is given
+ * once, in order, and only after it is durable. A follower reads at its own pace, and no writer waits for it. Ephemeral
+ * events are given in their place, or dropped if the follower is far behind.
  */
 
 import { keptAlive } from '../../async/kept-alive.ts'
@@ -20,7 +20,9 @@ export interface FollowOptions {
   readonly since?: number
   /** Ends it. */
   readonly signal?: AbortSignal
-  /** With `rest` it ends when the newest run waits or is done, and all events until then were given. Default: it goes on. */
+  /**
+   * With `rest`, ends when the newest run waits or is done and all events until then were given. Default: continues.
+   */
   readonly until?: 'rest'
 }
 
@@ -56,7 +58,10 @@ export async function* followThread(
   }
 }
 
-/** Tells whether the newest run of a thread rests, and has no events behind `seq`. Pieces alone bring no run to rest. */
+/**
+ * Makes a check of whether the newest run of a thread rests with no events after `seq`. Ephemeral pieces alone bring no
+ * run to rest.
+ */
 function restOf(store: FollowedStore, threadId: string): (seq: number) => Promise<boolean> {
   let asked = -1
   return async seq => {

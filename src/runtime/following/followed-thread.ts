@@ -4,12 +4,12 @@ import { snapshotOf, type Thread } from '../../core/journal/thread.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
 import type { FollowerInbox } from './follower-inbox.ts'
 
-/** Events that are kept for followers that lag: one that is further behind reads for itself. */
+/** The number of events kept for followers that lag; a follower further back reads the journal itself. */
 const KEPT = 64
 /** Events read at once, at most. */
 export const PAGE = 500
 
-/** One thread for all of its followers in this process. */
+/** One thread, read for all of its followers in this process. */
 export class FollowedThread {
   readonly id: string
   readonly inboxes: Set<FollowerInbox> = new Set()
@@ -36,7 +36,7 @@ export class FollowedThread {
     const finding = this.#finding
     try {
       this.#seq ??= await finding
-      // It may have grown before its place was known.
+      // The thread may have grown before its position was known.
       if (this.#again) this.grown(Number.POSITIVE_INFINITY)
       return this.#seq
     } catch (thrown) {
@@ -61,7 +61,7 @@ export class FollowedThread {
     if ((this.#kept[0]?.seq ?? first + 1) <= first) this.#kept = this.#kept.filter(({ seq }) => seq > first)
   }
 
-  /** It has events up to `seq`. The followers are woken when they were read, or if they cannot be. */
+  /** Called when the thread has events up to `seq`. Wakes the followers once those are read, or if reading fails. */
   grown(seq: number): void {
     if (this.#seq === null) this.#again = true
     else if (seq > this.#seq) this.read().catch(() => this.fail())
@@ -78,18 +78,21 @@ export class FollowedThread {
   /** Reads all that is new since this call. @throws the store's own error */
   read(): Promise<void> {
     this.#again = true
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = null
-    })
+    this.#reading ??= this.#readAll()
     return this.#reading
   }
 
   async #readAll(): Promise<void> {
-    while (this.#again) {
-      this.#again = false
-      const page = await this.#store.journal(this.id, this.#seq ?? 0, PAGE)
-      if (page.length === PAGE) this.#again = true
-      this.#takeIn(page)
+    try {
+      while (this.#again) {
+        this.#again = false
+        const page = await this.#store.journal(this.id, this.#seq ?? 0, PAGE)
+        if (page.length === PAGE) this.#again = true
+        this.#takeIn(page)
+      }
+    } finally {
+      // In the same moment as the last look at what is new: what grows from here on is read anew.
+      this.#reading = null
     }
   }
 
@@ -101,7 +104,10 @@ export class FollowedThread {
     for (const inbox of this.inboxes) inbox.wake()
   }
 
-  /** The thread as it stands, for the caller to keep; it is folded once. `null` before its place is known. @throws the store's own error */
+  /**
+   * The current thread, folded once, for the caller to keep. `null` before the position is known. @throws the store's
+   * own error
+   */
   async thread(): Promise<Thread | null> {
     if (this.#seq === null) return null
     await this.read()

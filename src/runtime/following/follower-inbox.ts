@@ -1,11 +1,13 @@
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 
-/** Ephemeral events that a slow follower may be behind, and characters in them; older ones are dropped. */
+/**
+ * Limits of the ephemeral events, and the characters in them, that wait for a slow follower; older ones are dropped.
+ */
 const MOST_EPHEMERAL = 1_000
 const MOST_CHARACTERS = 256 * 1024
 
-/** The journal has the whole of what was told in pieces before one of these. */
+/** Before one of these events, the journal has the whole of what was streamed in pieces. */
 const SETTLING: ReadonlySet<string> = new Set<JournalEvent['kind']>([
   'model.answered',
   'call.finished',
@@ -21,7 +23,7 @@ export class FollowerInbox {
   #settled = 0
   /** The last `seq` that the follower has. */
   seq: number
-  /** It is to read the journal itself: it is far behind, or the feed met an error. */
+  /** Set when the follower must read the journal itself: it is far behind, or the feed met an error. */
   reads = true
 
   constructor(seq: number) {

@@ -1,8 +1,8 @@
 /**
- * The audit log as it grows, read once for all who follow it in this process.
+ * The audit log as it grows, read once for all its followers in this process.
  * R1  The store is watched once, and only while the log is followed. A burst of commits costs one look in 20 ms.
- * R2  Each record comes once, in order. No writer waits for a follower.
- * R3  A follower that is further behind than what is kept reads for itself.
+ * R2  Each record is given once, in order. No writer waits for a follower.
+ * R3  A follower that is further back than the kept records reads for itself.
  * R4  If the store cannot be read, the followers read for themselves, and meet the error.
  */
 import { eachChange } from '../../async/each-change.ts'
@@ -23,7 +23,7 @@ export interface FollowRecordsOptions {
 
 /** The shortest time from one look to the next. */
 const REST_MS = 20
-/** Every change is told of, so this is for what a watch might miss. */
+/** A watch reports every change, so this covers only what a watch might miss. */
 const SAFETY_MS = 60_000
 /** Records that are kept for followers that lag. */
 const KEPT = 256

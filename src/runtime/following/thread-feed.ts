@@ -2,7 +2,8 @@
  * The growth of the threads that this process follows, read once for all of their followers.
  * F1  The store is watched once, and only while a thread is followed.
  * F2  A change that names its thread costs no look. Changes of other processes cost one look, a single query for all
- *     followed threads, at most one in 20 ms. However many threads are followed, looks take a tenth of the time at most.
+ *     followed threads, at most one in 20 ms. However many threads are followed, looks take a tenth of the time at
+ *     most.
  * F3  Each thread that grew is read once. A follower that is far behind reads for itself.
  * F4  If the store cannot be read, the followers are woken: each reads for itself, and meets the error.
  */
@@ -17,7 +18,7 @@ import type { FollowerInbox } from './follower-inbox.ts'
 
 /** The shortest time from one look to the next. */
 const REST_MS = 20
-/** The rest after a look that takes long, in times of that look. */
+/** The pause after a long look, as a multiple of the time the look took. */
 const RESTS = 9
 /** However long a look took, or how far the clock was set. */
 const MOST_REST_MS = 250
@@ -45,12 +46,12 @@ export class ThreadFeed {
     this.#live = live
   }
 
-  /** Tells the followers of its thread. */
+  /** Gives an ephemeral event to the followers of its thread. */
   publish(event: Ephemeral): void {
     const thread = this.#threads.get(event.thread_id)
     if (!thread) return
     for (const inbox of thread.inboxes) inbox.put(event)
-    // It may come sooner than the news of the event that it comes after.
+    // The event may arrive before the news of the durable event that it follows.
     thread.grown(event.after)
   }
 
@@ -73,7 +74,7 @@ export class ThreadFeed {
     return this.#threads.has(threadId)
   }
 
-  /** A followed thread as it stands, for the caller to keep; `null` for one that is not followed. */
+  /** The current state of a followed thread, for the caller to keep; `null` if the thread is not followed. */
   async thread(threadId: string): Promise<Thread | null> {
     return (await this.#threads.get(threadId)?.thread()) ?? null
   }

@@ -9,14 +9,14 @@ import { LateAnswerError, type Reach, reachForeign } from './reach-foreign.ts'
  * a change of it is seen (P9).
  */
 export function boundedTool(reach: Reach, tool: Tool): Tool {
-  const site = { reach, tool, unanswered: new Map() }
+  const deps = { reach, tool, unanswered: new Map() }
   const bounded: Partial<Tool> = {
-    needsApproval: args => asked(site, { method: 'needsApproval', args, ask: () => tool.needsApproval(args) }),
-    validate: args => asked(site, { method: 'validate', args, ask: () => tool.validate(args) }),
+    needsApproval: args => asked(deps, { method: 'needsApproval', args, ask: () => tool.needsApproval(args) }),
+    validate: args => asked(deps, { method: 'validate', args, ask: () => tool.validate(args) }),
     execute: (args, context) => tool.execute(args, context),
-    ...(tool.demandsApproval && { demandsApproval: demanding(site) }),
-    ...(tool.inspect && { inspect: inspecting(site) }),
-    ...(tool.preview && { preview: previewing(site) }),
+    ...(tool.demandsApproval && { demandsApproval: demanding(deps) }),
+    ...(tool.inspect && { inspect: inspecting(deps) }),
+    ...(tool.preview && { preview: previewing(deps) }),
   }
   return Object.defineProperties({}, { ...readOf(tool), ...Object.getOwnPropertyDescriptors(bounded) }) as Tool
 }
@@ -58,36 +58,39 @@ function asked<T>({ reach, tool, unanswered }: Bounding, { method, args, ask }: 
     answer = ask()
     return answer
   }
-  const said = reachForeign(reach, { what: `${method} of ${tool.name}`, ask: question })
-  return isPromised(said) ? Promise.resolve(said).catch(remember) : said
+  const returned = reachForeign(reach, { what: `${method} of ${tool.name}`, ask: question })
+  return isPromised(returned) ? Promise.resolve(returned).catch(remember) : returned
 }
 
-function demanding(site: Bounding): NonNullable<Tool['demandsApproval']> {
-  const { tool } = site
-  return args => asked(site, { method: 'demandsApproval', args, ask: () => tool.demandsApproval?.(args) ?? null })
+function demanding(deps: Bounding): NonNullable<Tool['demandsApproval']> {
+  const { tool } = deps
+  return args => asked(deps, { method: 'demandsApproval', args, ask: () => tool.demandsApproval?.(args) ?? null })
 }
 
 type Inspect = NonNullable<Tool['inspect']>
 
-function inspecting(site: Bounding): Inspect {
-  const inspect = site.tool.inspect?.bind(site.tool) as Inspect
-  return (...args) => asked(site, { method: 'inspect', args, ask: () => inspect(...args) })
+function inspecting(deps: Bounding): Inspect {
+  const inspect = deps.tool.inspect?.bind(deps.tool) as Inspect
+  return (...args) => asked(deps, { method: 'inspect', args, ask: () => inspect(...args) })
 }
 
-/** Parts that are a function are made later, and bounded too. The tool is told when its time is over. */
-function previewing(site: Bounding): NonNullable<Tool['preview']> {
+/**
+ * If the preview's parts are a function, they are made later, and bounded too. The tool's signal is aborted when its
+ * time is over.
+ */
+function previewing(deps: Bounding): NonNullable<Tool['preview']> {
   return async (args, context) => {
     const end = new AbortController()
     using _stop = onAbort(context.abortSignal, () => end.abort(context.abortSignal.reason))
     const preview = async <T>(ask: () => T | PromiseLike<T>): Promise<T> => {
       try {
-        return await asked(site, { method: 'preview', args, ask })
+        return await asked(deps, { method: 'preview', args, ask })
       } catch (thrown) {
         end.abort(thrown)
         throw thrown
       }
     }
-    const given = await preview(() => site.tool.preview?.(args, { ...context, abortSignal: end.signal }) ?? null)
+    const given = await preview(() => deps.tool.preview?.(args, { ...context, abortSignal: end.signal }) ?? null)
     return hasLateParts(given) ? { ...given, parts: () => preview(given.parts) } : given
   }
 }

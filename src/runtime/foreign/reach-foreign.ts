@@ -6,19 +6,21 @@ import { isPromised } from '../../async/afterwards.ts'
 import { HoldpointError } from '../../core/errors.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
-/** How long what is told to stop may take to come to its end, in milliseconds. */
+/** The grace period of foreign code that is asked to stop, in milliseconds. */
 export const GRACE_MS = 10_000
 
-/** What bounds the code of others. */
+/** The bounds of foreign code. */
 export interface Reach {
-  readonly clock: Pick<Runtime['clock'], 'sleep'>
+  readonly clock: SteadyClock
   /** How long one answer may take, in milliseconds. */
   readonly limitMs: number
   /** `null` outside of a run: then the time limit alone counts. */
   readonly stops: Stops | null
 }
 
-/** What stops a run. */
+type SteadyClock = Pick<Runtime['clock'], 'sleep' | 'steady'>
+
+/** The stop signal of a run. */
 export interface Stops {
   readonly isStopped: boolean
   /** @throws the reason, if the run is to stop */
@@ -40,11 +42,11 @@ export interface Question<T> {
   /** In words: `needsApproval of pay`. */
   readonly what: string
   readonly ask: () => T | PromiseLike<T>
-  /** True if the answer still counts once all is told to stop; then it has the grace period. Default: false. */
+  /** True if the answer still counts after a stop, within the grace period. Default: false. */
   readonly evenIfStopped?: boolean
 }
 
-/** The code of others gave no answer in time. What it says later does not count. */
+/** Foreign code gave no answer in time. A later answer does not count. */
 export class LateAnswerError extends HoldpointError {
   readonly code = 'late_answer'
 
@@ -59,23 +61,24 @@ export class LateAnswerError extends HoldpointError {
 export function reachForeign<T>(reach: Reach, question: Question<T>): T | Promise<T> {
   const { stops } = reach
   if (!question.evenIfStopped && stops?.isStopped) throw stopReason(stops)
-  const said = question.ask()
-  return isPromised(said) ? inTime(reach, question, said) : said
+  const answer = question.ask()
+  return isPromised(answer) ? inTime(reach, question, answer) : answer
 }
 
 async function inTime<T>(
   { clock, limitMs, stops }: Reach,
   { what, evenIfStopped = false }: Question<T>,
-  said: PromiseLike<T>,
+  answer: PromiseLike<T>,
 ): Promise<T> {
   const end = Promise.withResolvers<never>()
   const enough = new AbortController()
-  const endAfter = (ms: number) =>
-    clock.sleep(ms, enough.signal).then(
+  const endAfter = (ms: number): void => {
+    running(clock, ms, enough.signal).then(
       () => end.reject(new LateAnswerError(what, ms)),
       // The answer came first.
       () => {},
     )
+  }
   const stop = () => {
     if (evenIfStopped) endAfter(GRACE_MS)
     else end.reject(stopReason(stops))
@@ -83,16 +86,31 @@ async function inTime<T>(
   endAfter(limitMs)
   using _listening = stops?.listen(stop)
   try {
-    return await Promise.race([said, end.promise])
+    return await Promise.race([answer, end.promise])
   } finally {
     enough.abort()
   }
 }
 
+/** If a timer is late by more than this, in milliseconds, the process itself was suspended. */
+const STOOD_STILL_MS = 1_000
+
+/**
+ * Resolves once this process ran for `ms`. Foreign code cannot answer while the process is suspended, and is not to
+ * blame.
+ */
+async function running(clock: SteadyClock, ms: number, signal: AbortSignal): Promise<void> {
+  let due: number
+  do {
+    due = clock.steady() + ms
+    await clock.sleep(ms, signal)
+  } while (clock.steady() - due > STOOD_STILL_MS)
+}
+
 /** Reasons for which runs stopped. */
 const REASONS = new WeakSet<object>()
 
-/** True if a run was told to stop, which says nothing of the code that was reached. */
+/** True if the run was asked to stop; then the foreign code is not at fault. */
 export function isStop(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && REASONS.has(thrown)
 }

@@ -1,14 +1,23 @@
 import { afterwards, orElse } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
+import { faultsText, type ReadJson } from '../../core/plain/exact-json.ts'
 import { asFitted } from '../../core/plain/fitted.ts'
+import { readFitting } from '../../core/plain/read-fitting.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { differences } from '../../core/text/differences.ts'
 import { frozen } from '../../core/text/frozen.ts'
-import { canonicalJson, copyJson, isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/text/json.ts'
+import {
+  canonicalJson,
+  copyJson,
+  isJsonObject,
+  isSameJson,
+  isTooDeep,
+  type Json,
+  type JsonObject,
+} from '../../core/text/json.ts'
 import type { Tool, Validated } from '../../ports/agent/tool.ts'
 import type { Ids } from '../../ports/ids.ts'
 import { isStop } from '../foreign/reach-foreign.ts'
-import { argumentsProblem } from './read-arguments.ts'
 
 /** A call as it would run, or what is wrong with its arguments. */
 export type FittedCall =
@@ -27,15 +36,15 @@ export async function fitCall(ids: Ids, tool: Tool, call: ToolCall): Promise<Fit
   return { ok: true, call: { ...call, final_arguments: frozen(fit.value), fitted: fit.asWritten ? null : fitted } }
 }
 
-/** Stands for the schema that made the arguments of a call what they are. */
+/** Identifies the schema that transformed the arguments of a call. */
 export function fittedBy(ids: Ids, { inputSchema }: Tool): string {
   return ids.digest(canonicalJson(inputSchema))
 }
 
 /**
- * Whether the arguments fit the tool, and how they run. P9: the schema is evaluated here, once for a call. People are shown
- * what it made, with defaults and transforms, and that is what runs. What cannot be checked does not fit. @throws the reason
- * of the stop, if the run is to stop
+ * Fits the arguments to the tool. P9: the schema is evaluated here, once per call. People are shown its result, with
+ * defaults and transforms, and that runs. Arguments that cannot be checked do not fit. @throws the reason of the stop,
+ * if the run is to stop
  */
 function fitOf(tool: Tool, args: JsonObject): Validated | Promise<Validated> {
   return afterwards(validated(tool, args), fit => {
@@ -47,7 +56,8 @@ function fitOf(tool: Tool, args: JsonObject): Validated | Promise<Validated> {
 /** The tool gets a copy, which it may change: what the model wrote and people were shown stays as it is. */
 function validated(tool: Tool, args: JsonObject): Validated | Promise<Validated> {
   return orElse(
-    () => afterwards(tool.validate(copyJson(args)), said => (said.ok ? said : { ok: false, issues: said.issues })),
+    () =>
+      afterwards(tool.validate(copyJson(args)), result => (result.ok ? result : { ok: false, issues: result.issues })),
     thrown => {
       if (isStop(thrown)) throw thrown
       return { ok: false, issues: `arguments: cannot be checked: ${messageOf(thrown)}` }
@@ -55,15 +65,15 @@ function validated(tool: Tool, args: JsonObject): Validated | Promise<Validated>
   )
 }
 
-/** What a person edited: the arguments as they were shown, and as the model wrote them. */
+/** What a person edited: the arguments as shown, and as the model wrote them. */
 export interface Edited {
   readonly shown: Json
   readonly written: Json
 }
 
 /**
- * As `fitOf`, for arguments that a person made out of those that were shown. What a person wrote is what runs: if the schema
- * would make something else of it again and again, it does not fit.
+ * Like `fitOf`, for arguments that a person edited. The person's text is what runs: it does not fit if the schema would
+ * change it again with each check.
  */
 export async function fitOfEdit(tool: Tool, edited: JsonObject, { shown, written }: Edited): Promise<Validated> {
   const fit = await fitOf(tool, edited)
@@ -100,4 +110,31 @@ function changedText(edited: JsonObject, made: JsonObject): string {
     ({ path, was, is }) => `arguments.${path}: ${JSON.stringify(was)} would run as ${JSON.stringify(is)}`,
   )
   return `${places.join('; ')}. The schema of the tool changes this with each check, so it cannot be edited`
+}
+
+/**
+ * P9: the arguments as the model wrote them, and nothing else. A number that JavaScript cannot hold becomes the text of
+ * its digits if the tool takes a text there. Text that is no JSON object, or that no object can represent, stays whole:
+ * the gate then refuses it to the model.
+ */
+export function readArguments(text: string, schema: JsonObject | null): JsonObject | string {
+  // Providers send nothing at all for a call without arguments.
+  if (text.trim() === '') return {}
+  const { value, faults } = orNothing(text, schema)
+  return isJsonObject(value) && faults.length === 0 && !isTooDeep(value) ? value : text
+}
+
+/** Why arguments that are still text cannot be used, as the model reads it. */
+function argumentsProblem(text: string): string {
+  const { value, faults } = orNothing(text, null)
+  if (!isJsonObject(value)) return 'the arguments are not a JSON object.'
+  return faults.length === 0 ? 'the arguments are nested too deeply.' : faultsText(faults, 'arguments')
+}
+
+function orNothing(text: string, schema: JsonObject | null): ReadJson {
+  try {
+    return readFitting(text, schema)
+  } catch {
+    return { value: null, faults: [] }
+  }
 }

@@ -18,17 +18,21 @@ import { POLICY_GATE } from '../policy/policy-gate.ts'
 import { placeOf } from '../policy/ruling.ts'
 import { callForHook } from '../session/hook-view.ts'
 import { type HookAnswer, runPhase } from '../session/phases.ts'
-import type { RunSession } from '../session/run-session.ts'
-import { coverOf } from './cover-call.ts'
-import { type Demand, demandOn, type Unknowable } from './covering-approval.ts'
+import { coverOf, type Demand, demandOn, type Unknowable } from './covering-approval.ts'
 import { fitCall } from './fit-arguments.ts'
+import type { Gated, GateSession } from './gate-session.ts'
 import { deny, digestsOf, filledIn, nobodyAsked, pausesForCall } from './hold-call.ts'
 import { holdInLimit } from './hold-in-limit.ts'
 import { refuseCall } from './refuse-call.ts'
 
+type Tools = ReadonlyMap<string, Tool>
+
 /** The end of the run, if a plugin blocked a call, or the run may not pause for it. */
-export async function gateCalls(session: RunSession, calls: readonly ToolCall[]): Promise<Termination | null> {
-  const { tools } = await session.agent()
+export async function gateCalls(
+  session: GateSession,
+  calls: readonly ToolCall[],
+  tools: Tools,
+): Promise<Termination | null> {
   for (const call of calls) {
     const blocked = await gateCall(session, call, tools)
     if (blocked) return blocked
@@ -36,11 +40,7 @@ export async function gateCalls(session: RunSession, calls: readonly ToolCall[])
   return null
 }
 
-async function gateCall(
-  session: RunSession,
-  call: ToolCall,
-  tools: ReadonlyMap<string, Tool>,
-): Promise<Termination | null> {
+async function gateCall(session: GateSession, call: ToolCall, tools: Tools): Promise<Termination | null> {
   const tool = tools.get(call.name)
   if (!tool) return denied(session, call, unknownTool(call, tools))
   const fit = await fitCall(session.runtime.ids, tool, call)
@@ -51,34 +51,29 @@ async function gateCall(
     : judge(session, { call: fit.call, tool })
 }
 
-function denied(session: RunSession, call: ToolCall, error: CallError): null {
+function denied(session: GateSession, call: ToolCall, error: CallError): null {
   deny(session, call, error)
   return null
 }
 
-async function judge(session: RunSession, gated: Gated): Promise<Termination | null> {
+async function judge(session: GateSession, gated: Gated): Promise<Termination | null> {
   const { id: call_id } = gated.call
-  const about = { call_id, ...filledIn(session, gated.call) }
+  const about = { call_id, ...filledIn(session.run, gated.call) }
   const demand = await demandOn(session, gated)
   const cover = await coverOf(session, gated, demand)
   const released = cover?.grant_id ? POLICY_ALONE : NONE
-  const said = orPerson(await askPlugins(session, { ...gated, demand }, released), gated, demand.unknowable)
-  if (said.act === 'pass') {
-    session.stage('call.gated', { ...about, ...(cover ?? { rule: said.because, grant_id: null, approval_id: null }) })
+  const gating = orPerson(await askPlugins(session, { ...gated, demand }, released), gated, demand.unknowable)
+  if (gating.act === 'pass') {
+    session.stage('call.gated', { ...about, ...(cover ?? { rule: gating.because, grant_id: null, approval_id: null }) })
     return null
   }
   // An approval that covers this call covers no other, even if a plugin minds something else about this one.
-  if (cover?.approval_id && isKind(said.by.result, 'suspend')) session.stage('call.gated', { ...about, ...cover })
-  return carryOut(session, gated, said)
+  if (cover?.approval_id && isKind(gating.by.result, 'suspend')) session.stage('call.gated', { ...about, ...cover })
+  return carryOut(session, gated, gating)
 }
 
 const NONE: ReadonlySet<string> = new Set()
 const POLICY_ALONE: ReadonlySet<string> = new Set([POLICY_GATE])
-
-export interface Gated {
-  readonly call: ToolCall
-  readonly tool: Tool
-}
 
 interface Demanding extends Gated {
   readonly demand: Demand
@@ -91,45 +86,45 @@ export type Gating =
 
 /** Asks every plugin except those whose hold was released (docs/design/phases.md#which-of-several-plugins-wins). */
 export async function askPlugins(
-  session: RunSession,
+  session: GateSession,
   { call, tool, demand: { demanded } }: Demanding,
   released: ReadonlySet<string>,
 ): Promise<Gating> {
-  const said = await runPhase(session, {
+  const answers = await runPhase(session, {
     phase: 'beforeToolExecute',
     run: (hook, view) => afterwards(hook(view, callForHook(call, { tool, demanded })), usable),
     except: released,
     onFailure: (plugin, thrown) => ({ deny: hookFailed(plugin, thrown) }),
   })
   for (const rank of RANKS) {
-    const by = said.find(({ result }) => rank.some(word => word in result))
+    const by = answers.find(({ result }) => rank.some(word => word in result))
     if (by) return { act: 'decided', by }
   }
-  return { act: 'pass', because: said.find(({ result }) => result.because)?.result.because ?? 'no plugin objects' }
+  return { act: 'pass', because: answers.find(({ result }) => result.because)?.result.because ?? 'no plugin objects' }
 }
 
 /** If the tool cannot say what its call needs, and nothing else stops the call, a person is asked (P1). */
-function orPerson(said: Gating, { tool }: Gated, unknowable: Unknowable | null): Gating {
-  if (unknowable === null || said.act === 'decided') return said
+function orPerson(gating: Gating, { tool }: Gated, unknowable: Unknowable | null): Gating {
+  if (unknowable === null || gating.act === 'decided') return gating
   const suspend = { kind: 'approval', message: usualMessage(tool.name), needsPerson: true } as const
   return { act: 'decided', by: { plugin: POLICY_GATE, result: { suspend, because: notRuled(unknowable.because) } } }
 }
 
 /** @throws if it cannot be carried out: then the hook has failed. */
-function usable(said: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing {
-  if (typeof said !== 'object' || said === null) return said
-  if (isKind(said, 'block') && typeof said.block !== 'string')
+function usable(result: BeforeToolExecute | Nothing): BeforeToolExecute | Nothing {
+  if (typeof result !== 'object' || result === null) return result
+  if (isKind(result, 'block') && typeof result.block !== 'string')
     throw new TypeError('its block must be a text that says why')
-  if (isKind(said, 'suspend')) return { ...said, suspend: usableRequest(said.suspend) }
-  if (isKind(said, 'deny')) return { ...said, deny: usableError(said.deny) }
-  return isKind(said, 'setResult') ? { ...said, setResult: plain(said.setResult) } : said
+  if (isKind(result, 'suspend')) return { ...result, suspend: usableRequest(result.suspend) }
+  if (isKind(result, 'deny')) return { ...result, deny: usableError(result.deny) }
+  return isKind(result, 'setResult') ? { ...result, setResult: plain(result.setResult) } : result
 }
 
 const RANKS: readonly (readonly string[])[] = [['block'], ['suspend'], ['setResult', 'deny']]
 
 /** Carries out a plugin's word in place of running the call. Returns the run's end, if that is what follows. */
 export async function carryOut(
-  session: RunSession,
+  session: GateSession,
   { call, tool }: Gated,
   { by }: Decided,
 ): Promise<Termination | null> {
@@ -140,8 +135,8 @@ export async function carryOut(
   if (isKind(result, 'setResult')) giveResult(session, call, result.setResult)
   if (!isKind(result, 'suspend')) return null
   const because = result.because ?? `${plugin}: ${result.suspend.message}`
-  const place = await placeOf(session.run.profile, tool, call.final_arguments)
-  const suspending = { call, tool, request: result.suspend, why: { because, plugin, ...place } }
+  const { reaches, ...place } = await placeOf(session.run.profile, tool, call.final_arguments)
+  const suspending = { call, tool, request: result.suspend, reaches, why: { because, plugin, ...place } }
   return pausesForCall(session, suspending)
     ? holdInLimit(session, suspending)
     : refuseCall(session, { call, tool, error: nobodyAsked(suspending), mayPass: false })
@@ -156,12 +151,12 @@ function isKind<K extends string>(
   return key in result
 }
 
-function block(session: RunSession, call: ToolCall, reason: string): Termination {
+function block(session: GateSession, call: ToolCall, reason: string): Termination {
   deny(session, call, { code: 'TOOL_CALL_BLOCKED', message: reason })
   return { type: 'blocked', reason }
 }
 
-function giveResult(session: RunSession, { id }: ToolCall, result: Json): void {
+function giveResult(session: GateSession, { id }: ToolCall, result: Json): void {
   session.stage('call.finished', { call_id: id, status: 'succeeded', output: result, error: null })
 }
 
@@ -173,17 +168,17 @@ function hookFailed(plugin: string, thrown: unknown): CallError {
 }
 
 /** Why this call is not asked about again, or `null`. */
-function rejectedBefore(session: RunSession, call: ToolCall, tool: Tool): CallError | null {
-  const { rejected } = session.run
+function rejectedBefore({ run, runtime }: GateSession, call: ToolCall, tool: Tool): CallError | null {
+  const { rejected } = run
   if (rejected.size === 0) return null
-  const digest = digestsOf(session, { call, tool }).find(each => rejected.has(each ?? ''))
+  const digest = digestsOf(runtime.ids, { call, tool }).find(each => rejected.has(each ?? ''))
   if (!digest) return null
   const reason = rejected.get(digest)
   const message = `this same call was rejected before in this run${reason ? ` (${reason})` : ''}; nobody was asked again.`
   return { code: 'TOOL_CALL_REJECTED', message }
 }
 
-function unknownTool({ name }: ToolCall, tools: ReadonlyMap<string, Tool>): CallError {
+function unknownTool({ name }: ToolCall, tools: Tools): CallError {
   const available = [...tools.keys()].join(', ') || 'none'
   return { code: 'UNKNOWN_TOOL', message: `there is no tool ${JSON.stringify(name)} here. Available: ${available}.` }
 }

@@ -1,14 +1,14 @@
 import { hasPaused } from '../../core/journal/thread.ts'
 import { pausesUpFor } from '../../core/run/stop-condition.ts'
 import type { Termination } from '../../core/run/termination.ts'
-import type { RunSession } from '../session/run-session.ts'
+import type { GateSession } from './gate-session.ts'
 import { deny, holdCall, pausesForCall, type Suspending } from './hold-call.ts'
 
 /**
- * Holds a call unless that is one pause more than the run may make (docs/design/runs.md#stop-conditions). Then the call is
- * refused, and the run ends. If a message waits, the run goes on instead: the message begins the count anew.
+ * Holds a call, unless the run has used up its pauses (docs/design/runs.md#stop-conditions). Then the call is refused
+ * and the run ends. If a message waits, the run continues instead: the message restarts the count.
  */
-export async function holdInLimit(session: RunSession, suspending: Suspending): Promise<Termination | null> {
+export async function holdInLimit(session: GateSession, suspending: Suspending): Promise<Termination | null> {
   const { run } = session
   const isNewPause = pausesForCall(session, suspending) && !hasPaused(run)
   const end = isNewPause ? pausesUpFor(run.profile.stop, run.counters.pauses) : null
@@ -24,7 +24,7 @@ export async function holdInLimit(session: RunSession, suspending: Suspending): 
   return end
 }
 
-function refused(session: RunSession, { call }: Suspending, hasStarted: boolean): null {
+function refused(session: GateSession, { call }: Suspending, hasStarted: boolean): null {
   const howFar = hasStarted ? 'it had started, and did not go on' : 'it did not run'
   const message = `this run has paused for people as often as it may for one message, so nobody was asked; ${howFar}.`
   deny(session, call, { code: 'TOOL_CALL_FORBIDDEN', message })

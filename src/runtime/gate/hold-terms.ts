@@ -5,7 +5,8 @@ import { type DueSettings, type HoldTiming, mayApproveItself, mergeDue, timingFr
 import type { Json } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import type { RunSession } from '../session/run-session.ts'
+import type { GateSession } from './gate-session.ts'
+import { taskOf } from './hold-act.ts'
 
 interface Asking {
   readonly kind: HoldKind
@@ -13,13 +14,13 @@ interface Asking {
   readonly request: Partial<Omit<SuspendRequest, 'kind'>> | null
 }
 
-type Terms = HoldTiming & Pick<NewHold, 'agent' | 'destructive' | 'deciders' | 'requesters' | 'not_by_time'>
+type Terms = HoldTiming & Pick<NewHold, 'agent' | 'task' | 'destructive' | 'deciders' | 'requesters' | 'not_by_time'>
 
 /**
  * The deciders and the deadline. The most specific setting counts: hold, tool, agent, project. Without one there is no
  * deadline.
  */
-export async function askedOfPeople({ run, runtime }: RunSession, asking: Asking): Promise<Terms> {
+export async function askedOfPeople({ run, runtime }: GateSession, asking: Asking): Promise<Terms> {
   const { kind, tool, request } = asking
   const { profile, requesters, unsigned } = run
   const now = await runtime.store.now()
@@ -27,7 +28,7 @@ export async function askedOfPeople({ run, runtime }: RunSession, asking: Asking
   const settings = mergeDue([own.settings, tool?.due, profile.due])
   const timing = timingFrom(settings, profile.groups, now)
   const asked = request?.deciders ? readDeciders(request.deciders as Json) : null
-  // Everybody may say what comes next in a conversation.
+  // Any person may continue a conversation.
   const deciders = kind === 'input' ? null : (asked ?? tool?.deciders ?? profile.deciders)
   const objection = objectionToTime({ kind, tool, needsPerson: request?.needsPerson ?? false, deciders })
   const not_by_time = mayApproveItself(timing) ? objection : null
@@ -35,6 +36,7 @@ export async function askedOfPeople({ run, runtime }: RunSession, asking: Asking
     ...timing,
     ...(own.remind_at && { remind_at: own.remind_at }),
     ...(not_by_time !== null && { ...withoutApproval(timing), not_by_time }),
+    ...taskOf(runtime, run),
     agent: profile.agent,
     destructive: tool?.destructive ?? false,
     deciders: decidersOf(deciders, profile.groups, profile.proven_groups),

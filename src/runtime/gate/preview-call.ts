@@ -9,28 +9,26 @@ import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Difference } from '../../core/text/differences.ts'
 import { isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
+import type { Ids } from '../../ports/ids.ts'
 import { usableBasis, usablePreview } from '../definitions/usable-preview.ts'
 import { isStop } from '../foreign/reach-foreign.ts'
-import type { RunSession } from '../session/run-session.ts'
+import type { Gated, GateSession } from './gate-session.ts'
 
 /** `null` if nothing is shown of such a hold: an approval of it runs no tool, or the tool has no preview. */
 export async function previewFor(
-  session: RunSession,
+  session: GateSession,
   { call, tool }: { readonly call: ToolCall; readonly tool: Tool | null },
   { kind, resume_mode }: Pick<NewHold, 'kind' | 'resume_mode'>,
 ): Promise<Preview | null> {
   const args = call.final_arguments
   const runs = (kind === 'approval' || kind === 'in_doubt') && resume_mode !== 'use_decision_as_tool_result'
   if (!runs || !tool?.preview || typeof args === 'string') return null
-  // A call that suspended itself must be held, even while its run is told to stop.
-  return previewOf(session, tool, args).catch(thrown => fingerprinted(session, failed(thrown)))
+  // A call that suspended itself must be held, even while its run is being stopped.
+  return previewOf(session, tool, args).catch(thrown => fingerprinted(session.runtime.ids, failed(thrown)))
 }
 
 /** The difference from the preview that was approved; `null` if all is as it was shown. */
-export async function otherThanShown(
-  session: RunSession,
-  { call, tool }: { readonly call: ToolCall; readonly tool: Tool },
-): Promise<Difference | null> {
+export async function otherThanShown(session: GateSession, { call, tool }: Gated): Promise<Difference | null> {
   const hold = call.hold_id === null ? undefined : session.run.holds.get(call.hold_id)
   const args = call.final_arguments
   // A call that runs again after a crash may have changed it itself.
@@ -52,13 +50,13 @@ export function shownDigestOf({ preview, decision }: Pick<HoldState, 'preview' |
 }
 
 /** @throws if the run is to stop */
-async function previewOf(session: RunSession, tool: Tool, args: JsonObject): Promise<Preview | null> {
+async function previewOf(session: GateSession, tool: Tool, args: JsonObject): Promise<Preview | null> {
   const made = await asked(session, { tool, args }, usablePreview)
-  return made && fingerprinted(session, made)
+  return made && fingerprinted(session.runtime.ids, made)
 }
 
-function fingerprinted({ runtime }: RunSession, said: Omit<Preview, 'digest'>): Preview {
-  return { ...said, digest: runtime.ids.digest(previewText(said)) }
+function fingerprinted(ids: Ids, preview: Omit<Preview, 'digest'>): Preview {
+  return { ...preview, digest: ids.digest(previewText(preview)) }
 }
 
 type Failed = Omit<Preview, 'digest'>
@@ -74,9 +72,9 @@ interface Shown {
 
 type Read<T> = (given: unknown) => Promise<T | null>
 
-/** A preview that fails says so. @throws if the run is to stop */
+/** A failing preview shows its error. @throws if the run is to stop */
 async function asked<T>(
-  { run, signals }: RunSession,
+  { run, signals }: GateSession,
   { tool, args }: Shown,
   read: Read<T>,
 ): Promise<(T & { problem: null }) | Failed | null> {

@@ -1,29 +1,26 @@
 /**
- * A call that is refused does not run, and its model goes on. A model that insists is not let go on for ever: a person
- * looks at the call, or the run ends (docs/design/runs.md#a-model-that-insists).
+ * A refused call does not run, and its model continues. A model that insists is stopped: a person looks at the call, or
+ * the run ends (docs/design/runs.md#a-model-that-insists).
  */
 import type { RefusedBefore } from '../../core/hold/hold.ts'
 import { ENOUGH_REFUSALS, timesRefused } from '../../core/run/insistence.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { JsonObject } from '../../core/text/json.ts'
-import type { Tool } from '../../ports/agent/tool.ts'
 import { POLICY_GATE, takesPerson } from '../policy/policy-gate.ts'
 import { rulingOn } from '../policy/ruling.ts'
-import type { RunSession } from '../session/run-session.ts'
+import type { Gated, GateSession } from './gate-session.ts'
 import { deny } from './hold-call.ts'
 import { holdInLimit } from './hold-in-limit.ts'
 
-interface Refused {
-  readonly call: ToolCall
-  readonly tool: Tool
+interface Refused extends Gated {
   readonly error: CallError
   /** True if an approval would let it pass all the same. */
   readonly mayPass: boolean
 }
 
 /** Refuses a call at the gate. The end of the run, if its model insists and no person can be asked. */
-export async function refuseCall(session: RunSession, refused: Refused): Promise<Termination | null> {
+export async function refuseCall(session: GateSession, refused: Refused): Promise<Termination | null> {
   const { call, error } = refused
   const times = timesRefused(session.run.counters.refused_in_row, call, error.code)
   // A call that a person released, and that may not start after all, was looked at just now.
@@ -34,7 +31,7 @@ export async function refuseCall(session: RunSession, refused: Refused): Promise
   return session.pausesFor('approval') ? holdInsisted(session, refused, times) : endInsisted(session, refused, times)
 }
 
-async function holdInsisted(session: RunSession, refused: Refused, times: number): Promise<Termination | null> {
+async function holdInsisted(session: GateSession, refused: Refused, times: number): Promise<Termination | null> {
   const { call, tool, error, mayPass } = refused
   const { profile } = session.run
   const ruling = await rulingOn(profile, tool, call.final_arguments as JsonObject)
@@ -68,8 +65,8 @@ function insists({ name }: ToolCall, { times, because, for_good }: RefusedBefore
   )
 }
 
-/** If a message waits, the run goes on: the message begins the count anew. */
-function endInsisted(session: RunSession, { call, error }: Refused, times: number): Termination | null {
+/** If a message waits, the run continues: the message restarts the count. */
+function endInsisted(session: GateSession, { call, error }: Refused, times: number): Termination | null {
   if (session.run.queue.length > 0) {
     deny(session, call, error)
     return null

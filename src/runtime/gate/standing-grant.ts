@@ -1,14 +1,13 @@
 import type { Grant } from '../../core/hold/grant.ts'
 import { isToldByAgent } from '../../core/people/agent-actor.ts'
 import type { Policy } from '../../core/policy/policy.ts'
-import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isoTime } from '../../core/text/iso-time.ts'
 import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Ids } from '../../ports/ids.ts'
 import { boundSchema, declaredSchema } from '../definitions/bound-schema.ts'
 import { type Ruled, rulingOn } from '../policy/ruling.ts'
-import type { RunSession } from '../session/run-session.ts'
+import type { Gated, GateSession } from './gate-session.ts'
 
 /** A call as a grant may cover it. */
 export interface Coverable {
@@ -20,10 +19,7 @@ export interface Coverable {
 }
 
 /** The standing grant that covers a call which policy would ask about, or `null`. */
-export async function standingGrant(
-  session: RunSession,
-  { call, tool }: { readonly call: ToolCall; readonly tool: Tool },
-): Promise<Grant | null> {
+export async function standingGrant(session: GateSession, { call, tool }: Gated): Promise<Grant | null> {
   const { final_arguments: args } = call
   if (typeof args === 'string') return null
   const isAsGiven = (grant: Grant) => isUnaltered(session, grant)
@@ -45,7 +41,7 @@ export async function grantAmong(grants: () => Promise<readonly Grant[]>, covera
 }
 
 /** P1, P10: a row that was changed by hand allows nothing. */
-async function isUnaltered({ runtime }: RunSession, { id }: Grant): Promise<boolean> {
+async function isUnaltered({ runtime }: GateSession, { id }: Grant): Promise<boolean> {
   return (await runtime.store.grantFault(id)) === null
 }
 
@@ -55,21 +51,21 @@ export function mayBeGranted({ destructive, grantable = false }: Tool): boolean 
 }
 
 /** Whether the grant by which a call was let pass still is one, and may be one for its tool as that is now. */
-export async function stillGranted(
-  session: RunSession,
-  { call: { grant_id }, tool }: { readonly call: ToolCall; readonly tool: Tool },
-): Promise<boolean> {
+export async function stillGranted(session: GateSession, { call: { grant_id }, tool }: Gated): Promise<boolean> {
   if (grant_id === null) return true
   if (!mayBeGranted(tool)) return false
   const grant = (await validGrants(session, tool)).find(({ id }) => id === grant_id)
   return grant !== undefined && (await isUnaltered(session, grant))
 }
 
-/** Of this agent, here, for this tool as it is now. A grant of an older Holdpoint binds no code of the tool. */
-async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Promise<readonly Grant[]> {
+/**
+ * Grants of this agent, in these scopes, for this tool as it is now. Grants of an older Holdpoint bind no code of the
+ * tool.
+ */
+async function validGrants({ runtime, run, thread }: GateSession, tool: Tool): Promise<readonly Grant[]> {
   const { agent, project } = run.profile
   const valid_at = isoTime(await runtime.store.now())
-  // No child inherits what its parent, which may have told it anything, was always allowed.
+  // A child never inherits its parent's standing grants: the parent may have instructed it to do anything.
   const places = { run: run.id, thread: thread.id, project: isToldByAgent(run.requesters) ? null : (project ?? '') }
   const grants = await runtime.store.grants({ agent, tool: tool.name, valid_at })
   // P1: a damaged grant allows nothing, and holds up no call that another one covers.
@@ -77,7 +73,7 @@ async function validGrants({ runtime, run, thread }: RunSession, tool: Tool): Pr
   return forToolNow(here, tool, runtime.ids)
 }
 
-/** Those for the tool as it is now. */
+/** The grants for the tool as it is now. */
 export function forToolNow(grants: readonly Grant[], tool: Tool, ids: Pick<Ids, 'digest'>): readonly Grant[] {
   if (grants.length === 0) return []
   const digests = [boundSchema, declaredSchema].map(schema => ids.digest(canonicalJson(schema(tool))))

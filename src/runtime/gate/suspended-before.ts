@@ -1,4 +1,4 @@
-/** Keeps P9 for what a tool asked itself: what people were shown is what its next run is told, and may confirm. */
+/** Keeps P9 for a tool's own questions: its next run is given what people were shown, and may confirm it. */
 
 import type { Decision } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
@@ -10,9 +10,10 @@ import type { ToolCall } from '../../core/run/tool-call.ts'
 import { differences } from '../../core/text/differences.ts'
 import { canonicalJson, type Json } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
-import type { RunSession } from '../session/run-session.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { GateSession } from './gate-session.ts'
 
-/** What a tool is told of its own hold. */
+/** A tool's own hold, as its next run receives it. */
 export interface SuspendedBefore {
   readonly hold: HoldState
   readonly decision: Decision
@@ -27,12 +28,12 @@ export interface AskedAnew {
 }
 
 /**
- * `null` unless the call resumes by `pass_decision_to_tool`. A doubt that came between, and was resolved by running the call
- * again, takes nothing back of what its tool is told.
+ * `null` unless the call resumes by `pass_decision_to_tool`. A doubt in between, resolved by running the call again,
+ * changes nothing of this.
  */
-export async function suspendedBefore({ run, runtime }: RunSession, { id }: ToolCall): Promise<SuspendedBefore | null> {
+export async function suspendedBefore({ run, runtime }: GateSession, call: ToolCall): Promise<SuspendedBefore | null> {
   const hold = [...run.holds.values()].findLast(
-    each => each.call_id === id && each.decision !== null && each.kind !== 'in_doubt',
+    each => each.call_id === call.id && each.decision !== null && each.kind !== 'in_doubt',
   )
   if (hold?.resume_mode !== 'pass_decision_to_tool' || hold.decision === null) return null
   return { hold, decision: hold.decision, asked: await runtime.store.hold(hold.id) }
@@ -40,14 +41,14 @@ export async function suspendedBefore({ run, runtime }: RunSession, { id }: Tool
 
 /** `null` if the tool may go on: the basis is the one that was decided on. @throws NotPlainError, ToolError */
 export function askedAnew(
-  { runtime }: RunSession,
+  ids: Ids,
   { hold, asked }: SuspendedBefore,
   { basis: given, anew = {} }: { readonly basis: Json; readonly anew?: Partial<SuspendRequest> | undefined },
 ): AskedAnew | null {
   const basis = plain(given, 'basis')
   const shown = shownBasis(asked ?? {})
-  const digest = hold.basis ?? runtime.ids.digest(canonicalJson(shown))
-  if (digest === runtime.ids.digest(canonicalJson(basis))) return null
+  const digest = hold.basis ?? ids.digest(canonicalJson(shown))
+  if (digest === ids.digest(canonicalJson(basis))) return null
   const before = asked === null ? {} : termsOf(asked)
   const message = `${anew.message ?? originalMessage(asked)}${CHANGED}${changesText(shown, basis)}.`
   const context = asked?.basis === undefined ? basis : asked.context

@@ -8,6 +8,7 @@ import type { Hold, HoldKind } from '../../core/hold/hold.ts'
 import { objectionToDecider } from '../../core/hold/may-decide.ts'
 import type { Content } from '../../core/message/part.ts'
 import { contentText } from '../../core/message/part-words.ts'
+import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { type MessageContent, messageContent } from '../views/message-content.ts'
 import { profileOf } from '../views/profile-of.ts'
@@ -37,8 +38,8 @@ interface GivenAnswer extends Omit<Answer, 'text' | 'parts'>, Pick<DecisionInput
 }
 
 /**
- * Takes a text as the decision on a hold: the answer to a question, a yes or no to an approval. Never throws for what
- * an answer says; one that is not clear leaves the hold open, and the thread tells.
+ * Takes a text as the decision on a hold: the answer to a question, a yes or no to an approval. The content of an
+ * answer never makes it throw. An unclear answer leaves the hold open, and the thread records it.
  */
 export async function answerHold(runtime: Runtime, holdId: string, given: Answer): Promise<Receipt> {
   const { text, parts, ...by } = given
@@ -52,18 +53,18 @@ export async function answerHold(runtime: Runtime, holdId: string, given: Answer
   }
 }
 
-/** As `answerHold`, of what was read already. */
+/** Like `answerHold`, for an answer that was read already. */
 export async function answerWith(runtime: Runtime, holdId: string, answer: GivenAnswer): Promise<Receipt> {
   const hold = await holdNow(runtime, holdId)
   const { content, ...by } = answer
-  const said = hold ? await READERS[hold.kind](runtime, hold, content) : RESPOND(content)
-  if (said instanceof RefusedError) return refused(runtime, answer, { hold, error: said })
-  if (said.verdict === 'unclear') return notice(runtime, hold as Hold, answer)
-  return decided(runtime, { hold_id: holdId, ...said, verdict: said.verdict, ...by })
+  const reading = hold ? await READERS[hold.kind](runtime, hold, content) : RESPOND(content)
+  if (reading instanceof RefusedError) return refused(runtime, answer, { hold, error: reading })
+  if (reading.verdict === 'unclear') return notice(runtime, hold as Hold, answer)
+  return decided(runtime, { hold_id: holdId, ...reading, verdict: reading.verdict, ...by })
 }
 
-async function decided(runtime: Runtime, said: DecisionInput): Promise<Receipt> {
-  const [receipt] = await decideHolds(runtime, [said])
+async function decided(runtime: Runtime, input: DecisionInput): Promise<Receipt> {
+  const [receipt] = await decideHolds(runtime, [input])
   return receipt as Receipt
 }
 
@@ -79,7 +80,7 @@ const respond: Reader = async (_, hold, content) =>
 
 const READERS: Record<HoldKind, Reader> = {
   approval: async (runtime, { thread_id }, content) =>
-    // Nothing but words approves or rejects: with an image beside them they are not clear.
+    // Only plain words approve or reject: an answer with an image is unclear.
     typeof content === 'string'
       ? readApprovalAnswer(content, (await profileOf(runtime, thread_id)).approval_answers)
       : { verdict: 'unclear' },
@@ -87,7 +88,7 @@ const READERS: Record<HoldKind, Reader> = {
   client_tool: respond,
   input: respond,
   // "Yes" may mean that it happened, or that it may run again.
-  in_doubt: async (_, hold) => needsVerdict(hold),
+  in_doubt: async (_, hold) => holdRefusals.needsVerdict(hold.call_id, hold.id),
 }
 
 async function notice(runtime: Runtime, hold: Hold, answer: GivenAnswer): Promise<Receipt> {
@@ -100,37 +101,21 @@ async function notice(runtime: Runtime, hold: Hold, answer: GivenAnswer): Promis
   if (objection) return refused(runtime, answer, { hold, error: objection })
   const data = { hold_id, call_id, by, surface, text: text.slice(0, LONGEST_NOTICE) }
   const [open] = await runtime.store.amend([{ hold_id, event: { kind: 'hold.unclear', run_id, data }, seen: null }])
-  // The hold is closed, and no answer decides it any more: the person is told who or what was first.
+  // The hold is closed and cannot be decided again: the person learns who or what was first.
   if (!open) return decided(runtime, { hold_id, verdict: 'reject', ...signed, surface })
-  return { outcome: 'refused', hold, error: unclear(hold, text) }
+  return { outcome: 'refused', hold, error: holdRefusals.unclear(text.slice(0, 200), hold.id) }
 }
 
-/** Nothing else tells of it. */
+/** No other record mentions the answer. */
 async function refused(
   runtime: Runtime,
   answer: GivenAnswer,
   why: { readonly hold: Hold | null; readonly error: RefusedError },
 ): Promise<Receipt> {
-  const { content: _, ...said } = answer
+  const { content: _, ...by } = answer
   const receipt: Receipt = { outcome: 'refused', ...why }
-  await recordRefusals(runtime, [{ ...said, hold_id: why.hold?.id ?? '', verdict: 'respond' }], [receipt])
+  await recordRefusals(runtime, [{ ...by, hold_id: why.hold?.id ?? '', verdict: 'respond' }], [receipt])
   return receipt
 }
 
 const LONGEST_NOTICE = 4_000
-
-function unclear({ id }: Hold, text: string): RefusedError {
-  return new RefusedError('unclear_answer', `${JSON.stringify(text.slice(0, 200))} is no clear yes or no to ${id}.`, {
-    hint: 'Answer yes or no, or use approve or reject. The hold stays open.',
-  })
-}
-
-function needsVerdict({ id, call_id }: Hold): RefusedError {
-  return new RefusedError(
-    'needs_verdict',
-    `Nobody knows whether ${call_id} took effect, so a text cannot decide ${id}.`,
-    {
-      hint: 'Approve to run it again, respond with its result if it happened, reject if it failed. Nothing was recorded.',
-    },
-  )
-}

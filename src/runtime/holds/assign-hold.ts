@@ -1,10 +1,10 @@
 import type { DueEvent } from '../../core/deadlines/next-due.ts'
 import { unreadableHold } from '../../core/deciding/undecidable.ts'
-import { RefusedError } from '../../core/errors.ts'
+import { unknownHold } from '../../core/deciding/unknown-hold.ts'
 import { A_NAME, A_TEXT, checkFields, checkValue, orNothing } from '../../core/given-fields.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { askedPeople } from '../../core/hold/may-decide.ts'
-import { unknownHold } from '../../core/hold/unknown-hold.ts'
+import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { fireDueOf } from './expire-holds.ts'
 
@@ -19,7 +19,7 @@ export interface AssignOptions {
 }
 
 /**
- * Changes who is asked, and no right to decide. Events that are due on the hold happen first, and are told.
+ * Changes who is asked, but not who may decide. Due events of the hold happen first, and are reported.
  * @throws RefusedError; then nothing was assigned.
  */
 export async function assignHold(
@@ -38,7 +38,7 @@ export async function assignHold(
   const data = { hold_id: hold.id, call_id: hold.call_id, assignee, by, surface, reason }
   const event = { kind: 'hold.assigned', run_id: hold.run_id, data } as const
   const [assigned] = await runtime.store.amend([{ hold_id: hold.id, event, seen: null }])
-  if (!assigned) throw notOpen(hold)
+  if (!assigned) throw holdRefusals.notOpen(hold.id)
   return assigned
 }
 
@@ -52,18 +52,9 @@ function asGiven(options: AssignOptions): AssignOptions {
 }
 
 function refuseUnable(hold: Hold, assignee: string | null): void {
-  if (assignee !== null && assignee.trim() === '')
-    throw new RefusedError('invalid_arguments', 'It is not said who is to decide.', { hint: 'Name a person.' })
+  if (assignee !== null && assignee.trim() === '') throw holdRefusals.noAssignee()
   if ((hold.deciders?.people ?? null) === null || assignee === null || assignee.startsWith('@')) return
   const people = askedPeople(hold)
   if (people.includes(assignee)) return
-  throw new RefusedError('not_a_decider', `${assignee} may not decide ${hold.id}, so it was not assigned.`, {
-    hint: `Who may: ${people.join(', ') || 'nobody that is known'}.`,
-  })
-}
-
-function notOpen({ id }: Hold): RefusedError {
-  return new RefusedError('hold_not_open', `The hold ${id} is not open any more, so it was not assigned.`, {
-    action: { do: 'look_at_hold', id },
-  })
+  throw holdRefusals.notAssignable(assignee, hold.id, people.join(', ') || 'nobody that is known')
 }

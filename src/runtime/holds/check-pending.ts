@@ -27,7 +27,7 @@ import { changedPart, driftSince } from '../gate/hold-drifted.ts'
  */
 export type PendingStatus = 'ok' | 'changed' | 'broken'
 
-/** One thing that a run waits for, or that waits along with it for the rest of its batch. */
+/** One thing that a run waits for, or that waits with the rest of its batch. */
 export interface PendingCheck {
   readonly status: PendingStatus
   readonly run_id: string
@@ -70,7 +70,7 @@ export async function* checkPending(
   }
 }
 
-/** One open hold of each run that has any. */
+/** Yields one open hold of each run that has any. */
 async function* firstHolds(store: HoldStore): AsyncGenerator<Hold, void, undefined> {
   const seen = new Set<string>()
   let page: readonly Hold[] = []
@@ -172,7 +172,7 @@ const OK: Verdict = { status: 'ok', problem: null }
 
 interface AskedCall {
   readonly call: ToolCall
-  /** Its newest hold, open or decided. */
+  /** The newest hold, open or decided. */
   readonly asked: Hold | null
   readonly tool: Tool | null
 }

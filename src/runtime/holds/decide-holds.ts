@@ -9,26 +9,27 @@ import type { Runtime } from '../../ports/runtime.ts'
 import { type Checked, readyDecision } from './ready-decisions.ts'
 import { recordRefusals } from './record-refusals.ts'
 
+/** The options of `decideMany`. */
 export interface DecideOptions {
   /** All or none: if one cannot be recorded, nothing is, and the receipts of the others are left out. */
   readonly all?: boolean
 }
 
 /**
- * Receipts come in the order of `said` (P2). Each decision stands for itself: it throws only if none could be tried, and
- * never after one was recorded.
+ * Gives receipts in the order of `given` (P2). Each decision is independent: this throws only if none could be tried,
+ * and never after one was recorded.
  */
 export async function decideHolds(
   runtime: Runtime,
-  said: readonly DecisionInput[],
+  given: readonly DecisionInput[],
   options: DecideOptions = {},
 ): Promise<readonly Receipt[]> {
   const { all = false } = checkFields('The second argument of decideMany', options, { all: A_FLAG })
-  const inputs = checkValue('decideMany', said, ['a list of decisions', Array.isArray])
+  const inputs = checkValue('decideMany', given, ['a list of decisions', Array.isArray])
   return all ? decideAll(runtime, inputs) : decideEach(runtime, inputs)
 }
 
-/** One transaction. */
+/** Records all decisions in one transaction. */
 async function decideAll(runtime: Runtime, inputs: readonly DecisionInput[]): Promise<readonly Receipt[]> {
   const checked = await Promise.all(inputs.map(each => readyDecision(runtime, each)))
   const refusals = checked.map(each => (each.ok ? null : each.receipt))
@@ -70,14 +71,14 @@ async function ended<T>(work: Promise<T>): Promise<Ended<T>> {
   }
 }
 
-/** What was recorded is told, also if the refusals beside it cannot be put on record. */
+/** Recorded decisions are reported even if the refusals of others cannot be recorded. */
 async function recordRefused(
   runtime: Runtime,
-  said: readonly DecisionInput[],
+  decisions: readonly DecisionInput[],
   receipts: readonly Receipt[],
 ): Promise<void> {
   try {
-    await recordRefusals(runtime, said, receipts)
+    await recordRefusals(runtime, decisions, receipts)
   } catch (thrown) {
     if (!receipts.some(isOnRecord)) throw thrown
     process.emitWarning(`Refused decisions could not be put on record: ${messageOf(thrown)}`)
@@ -88,10 +89,10 @@ type Lacking = Receipt | null
 
 async function refused(
   runtime: Runtime,
-  said: readonly DecisionInput[],
+  decisions: readonly DecisionInput[],
   receipts: readonly Lacking[],
 ): Promise<readonly Receipt[]> {
-  await recordRefusals(runtime, said, receipts)
+  await recordRefusals(runtime, decisions, receipts)
   return receipts.filter(receipt => receipt !== null)
 }
 

@@ -1,8 +1,8 @@
 /**
- * What is due on the holds of a store, for one process.
- * F1  A hold that cannot be fired, because its row is damaged or its journal is full, keeps out no other. It is tried
- *     again after a wait that grows, and is told of once.
- * F2  A hold that is due and is not to be fired yet is looked at again soon.
+ * Fires the due events on the holds of a store, for one process.
+ * F1  A hold that cannot be fired, because its row is damaged or its journal is full, blocks no other. It is retried
+ *     with a growing wait, and reported once.
+ * F2  A due hold that cannot be fired yet is looked at again soon.
  */
 import { SteadyBackoff } from '../../async/steady-backoff.ts'
 import type { DueEvent } from '../../core/deadlines/next-due.ts'
@@ -29,7 +29,7 @@ export interface Unfired {
 export interface DueNow {
   /** In order. */
   readonly happened: readonly DueEvent[]
-  /** Those that were not told of before. */
+  /** The failures that were not reported before. */
   readonly unfired: readonly Unfired[]
 }
 
@@ -63,7 +63,7 @@ export class DueHolds {
     }
   }
 
-  /** As `fire`; a warning of the process tells of what could not be fired. */
+  /** Like `fire`, with a process warning for each hold that could not be fired. */
   async fireAndWarn(): Promise<readonly DueEvent[]> {
     const { happened, unfired } = await this.fire()
     for (const { error } of unfired) process.emitWarning(messageOf(error))
@@ -92,14 +92,14 @@ export class DueHolds {
     return Math.min(later === null ? Number.POSITIVE_INFINITY : at(later), this.#backoff.next)
   }
 
-  /** What is due now, but for what waits for its next try. */
+  /** The holds that are due now, except those that wait for their next try. */
   async #due(): Promise<readonly Hold[]> {
     const { store } = this.#runtime
     const ids = this.#backoff.ids
-    const found = await store.dueHolds(isoTime(await store.now()), PAGE + ids.length)
-    const due = new Set(found.map(({ id }) => id))
+    const holds = await store.dueHolds(isoTime(await store.now()), PAGE + ids.length)
+    const due = new Set(holds.map(({ id }) => id))
     for (const id of ids) if (!due.has(id)) this.#backoff.forget(id)
-    return found.filter(({ id }) => !this.#backoff.isWaiting(id))
+    return holds.filter(({ id }) => !this.#backoff.isWaiting(id))
   }
 
   #note(holds: readonly Hold[], { happened, failed }: Fired): Unfired[] {

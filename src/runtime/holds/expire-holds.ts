@@ -13,7 +13,7 @@ import { isOfStore } from '../../core/store-write.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { shownDigest } from '../definitions/call-digest.ts'
 
-/** Fires what is due on one hold: what time has decided comes before what anyone else says. */
+/** Fires due events of one hold: decisions by time precede anyone else's. */
 export async function fireDueOf(runtime: Runtime, holdId: string): Promise<DueEvent[]> {
   const hold = await runtime.store.hold(holdId)
   return hold ? fireDue(runtime, [hold]) : []
@@ -35,7 +35,7 @@ export interface Fired {
   readonly failed: readonly { readonly hold: Hold; readonly thrown: unknown }[]
 }
 
-/** As `fireDue`, with what each failed with. */
+/** Like `fireDue`, with the failures as well. */
 export async function fireEach(runtime: Runtime, holds: readonly Hold[]): Promise<Fired> {
   const happened: DueEvent[] = []
   const failed = holds.flatMap(hold => failureOf(hold))

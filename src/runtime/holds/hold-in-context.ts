@@ -1,21 +1,11 @@
-import { RefusedError } from '../../core/errors.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { type HoldView, holdView } from '../../core/hold-view/hold-view.ts'
+import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
 import type { Principal } from '../../ports/identity.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { HoldQuery } from '../../ports/store/holds.ts'
 import { asOfNow } from '../lease/as-of-now.ts'
 import { runPath } from '../views/run-path.ts'
 import { requestersNow } from './requesters-now.ts'
-
-export async function holdAsOfNow(runtime: Runtime, id: string): Promise<Hold | null> {
-  const hold = await runtime.store.hold(id)
-  return hold && asOfNow(runtime, hold)
-}
-
-export async function holdsAsOfNow(runtime: Runtime, query: HoldQuery): Promise<readonly Hold[]> {
-  return (await runtime.store.holds(query)).map(hold => asOfNow(runtime, hold))
-}
 
 /** `null` if there is no such hold, or if the principal may not see it: both look the same from outside. */
 export async function holdInContext(
@@ -33,7 +23,7 @@ export async function holdInContext(
     answered: await store.holds({ run_id, status: 'decided', kind: 'question' }),
     before: await askedBefore(store, hold),
   }
-  const refusal = principal.rights.decide ? null : mayOnlyLook(principal).toJSON()
+  const refusal = principal.rights.decide ? null : holdRefusals.mayOnlyLook(principal.name).toJSON()
   return holdView(facts, { name: principal.name, member_of: principal.member_of ?? null, now: clock.now(), refusal })
 }
 
@@ -42,10 +32,4 @@ async function askedBefore(store: Runtime['store'], { id, run_id, call_id }: Hol
   if (call_id === null) return null
   const about = await store.holds({ run_id, call_id })
   return about[about.findIndex(each => each.id === id) - 1] ?? null
-}
-
-function mayOnlyLook({ name }: Principal): RefusedError {
-  return new RefusedError('may_only_look', `${name} may look at holds, and decides none.`, {
-    hint: 'Have somebody else decide, or ask for the right to decide.',
-  })
 }

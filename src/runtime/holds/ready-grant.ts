@@ -5,6 +5,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import type { Run } from '../../core/journal/thread.ts'
 import { isAgentActor, isToldByAgent } from '../../core/people/agent-actor.ts'
 import { DAY_SECONDS } from '../../core/people/due.ts'
+import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import { canonicalJson, isJsonObject, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
@@ -16,18 +17,18 @@ import { newestRun } from '../views/profile-of.ts'
 
 type Granting = DecisionInput & { readonly grant: GrantInput }
 
-/** The standing grant that comes with an approval. @throws RefusedError if there can be none. */
-export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): Promise<NewGrant> {
+/** The standing grant that an approval carries. @throws RefusedError if it may carry none */
+export async function readyGrant(runtime: Runtime, hold: Hold, decision: Granting): Promise<NewGrant> {
   const now = await runtime.store.now()
-  const problem = PROBLEMS.find(([has]) => has(hold, said, now))
+  const problem = PROBLEMS.find(([has]) => has(hold, decision, now))
   if (problem) throw invalid(hold, problem[1])
-  refuseUnknownArguments(hold, said.grant.match ?? null)
+  refuseUnknownArguments(hold, decision.grant.match ?? null)
   const run = await newestRun(runtime, hold.thread_id)
   const asked = run.holds.get(hold.id)
   if (asked && asked.plugin !== POLICY_GATE) throw invalid(hold, NOT_THE_POLICY)
   if (hold.destructive && !(await isGrantable(runtime, hold, run))) throw invalid(hold, DESTRUCTIVE)
-  const { name, scope, match = null } = said.grant
-  const args = approvedArguments(hold, said)
+  const { name, scope, match = null } = decision.grant
+  const args = approvedArguments(hold, decision)
   if (match !== null) await refuseMissing(runtime, { hold, run, args, match })
   return {
     id: runtime.ids.next('grant'),
@@ -41,21 +42,21 @@ export async function readyGrant(runtime: Runtime, hold: Hold, said: Granting): 
     ...(match === null && { workdir: run.profile.workdir }),
     schema_digest: runtime.ids.digest(canonicalJson(hold.tool_schema)),
     hold_id: hold.id,
-    granted_by: said.decided_by,
-    surface: said.surface,
+    granted_by: decision.decided_by,
+    surface: decision.surface,
     granted_at: new Date(now).toISOString(),
-    expires_at: expiryOf(said.grant, now),
+    expires_at: expiryOf(decision.grant, now),
   }
 }
 
-/** P1: a grant stands in for the policy. A plugin may ask other people than the policy would. */
+/** P1: a grant replaces the policy's question. A plugin may ask other people than the policy would. */
 const NOT_THE_POLICY = 'it was not the policy that asked, but a plugin or the tool itself, which asks each time'
 
 const DESTRUCTIVE = 'what the tool does cannot be taken back (it is marked destructive), so each call is asked about'
 
 async function isGrantable(runtime: Runtime, hold: Hold, { profile }: Run): Promise<boolean> {
-  const found = await toolNow(runtime, hold, profile)
-  return found !== undefined && mayBeGranted(found)
+  const tool = await toolNow(runtime, hold, profile)
+  return tool !== undefined && mayBeGranted(tool)
 }
 
 async function toolNow(runtime: Runtime, { tool }: Hold, profile: Profile): Promise<Tool | undefined> {
@@ -106,7 +107,7 @@ function approvedArguments(hold: Hold, { verdict, arguments: edited }: Granting)
 /** P1: with a misspelled `expires_at` it would be in force for longer than was meant. */
 const GRANT_FIELDS: readonly string[] = ['name', 'scope', 'expires_at', 'match'] satisfies (keyof GrantInput)[]
 
-type Problem = readonly [has: (hold: Hold, said: Granting, now: number) => boolean, what: string]
+type Problem = readonly [has: (hold: Hold, decision: Granting, now: number) => boolean, what: string]
 
 const PROBLEMS: readonly Problem[] = [
   [({ kind, tool }) => kind !== 'approval' || tool === null, 'only the approval of a tool call can be given for good'],
@@ -138,7 +139,7 @@ function isLater(time: unknown, now: number): boolean {
   return time === null || (typeof time === 'string' && Date.parse(time) > now)
 }
 
-/** One that names no argument would match them all. */
+/** A match that names no argument would cover every call. */
 function isMatch(match: unknown): boolean {
   if (match === null) return true
   const patterns = isJsonObject(match as JsonObject) ? Object.values(match as JsonObject) : []
@@ -161,7 +162,5 @@ function refuseUnknownArguments(hold: Hold, match: Readonly<Record<string, strin
 }
 
 function invalid({ id }: Hold, what: string): RefusedError {
-  return new RefusedError('invalid_grant', `${id} cannot be allowed for good: ${what}.`, {
-    hint: 'Nothing was recorded; decide without the grant, or correct it.',
-  })
+  return holdRefusals.invalidGrant(id, what)
 }

@@ -12,12 +12,12 @@ const NOTHING: RefusedDecision = {}
  */
 export async function recordRefusals(
   { store }: { readonly store: Pick<Store, 'record'> },
-  said: readonly RefusedDecision[],
+  decisions: readonly RefusedDecision[],
   receipts: readonly (Receipt | null)[],
 ): Promise<void> {
   const entries = receipts.flatMap((receipt, index) => {
     const code = receipt && codeOf(receipt)
-    const each = said[index]
+    const each = decisions[index]
     return code ? [refusal(each ?? NOTHING, { code, hold: receipt.hold })] : []
   })
   await store.record(entries)

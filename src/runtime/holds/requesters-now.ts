@@ -2,7 +2,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
 import type { RunStore } from '../../ports/store/runs.ts'
 
-/** The requesters of a hold as of now: an agent that goes on in a later run of the conversation still counts. */
+/** The current requesters of a hold: an agent that continues in a later run of the conversation still counts. */
 export async function requestersNow(
   store: Pick<RunStore, 'run'>,
   { kind, requesters }: Hold,

@@ -3,12 +3,18 @@ import type { Hold } from '../../core/hold/hold.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { idempotencyKey, workStanding } from './work-standing.ts'
 
-/** An open hold in doubt says whether what its call had started still runs. */
+export async function holdAsOfNow(runtime: Pick<Runtime, 'liveness' | 'store'>, id: string): Promise<Hold | null> {
+  const hold = await runtime.store.hold(id)
+  return hold && asOfNow(runtime, hold)
+}
+
+/** Adds to an open hold in doubt whether the work that its call had started still runs. */
 export function asOfNow<H extends Hold>({ liveness }: Pick<Runtime, 'liveness'>, hold: H): H {
   const { started, status, call_id } = hold
   if (started === undefined || status !== 'open' || call_id === null) return hold
   const key = idempotencyKey(hold.thread_id, call_id)
-  const standing = workStanding(liveness, started, key)
-  const last = started.what === 'command' ? liveness.commandOf?.(key)?.last_status : null
-  return { ...hold, still_running: stillRunning(started, { standing, status: last }) }
+  const state = workStanding(liveness, started, key)
+  const command = started.what === 'command' ? (liveness.commandOf?.(key) ?? null) : null
+  const known = { standing: state, status: command?.last_status ?? null, printed: command?.printed ?? null }
+  return { ...hold, still_running: stillRunning(started, known) }
 }

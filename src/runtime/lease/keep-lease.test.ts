@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LeaseLostError } from '../../core/errors.ts'
+import type { StopCondition } from '../../core/run/stop-condition.ts'
 import { defineAgent } from '../../hosts/agents/define-agent.ts'
 import { agentRegistry } from '../../hosts/compose/compose.ts'
 import { systemIds } from '../../hosts/process/system-ids.ts'
@@ -8,11 +9,13 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { Lease } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { openStore } from '../../stores/open-store.ts'
+import { StoreError } from '../../stores/store-error.ts'
 import { type HandClock, handClock } from '../../testing/kit/hand-clock.ts'
 import { defineTool } from '../../tools/define/define-tool.ts'
 import { validateJson } from '../../tools/define/json-schema.ts'
 import { EmbeddedHoldpoint } from '../holdpoint.ts'
 import { keepLease } from './keep-lease.ts'
+import { LeaseWatch } from './lease-watch.ts'
 
 const noTasks = () => Promise.reject(new Error('there are no tasks here'))
 
@@ -34,10 +37,16 @@ beforeEach(async () => {
 })
 afterEach(() => store[Symbol.asyncDispose]())
 
+interface Lasting {
+  readonly idempotent?: boolean
+  readonly stop?: readonly StopCondition[]
+}
+
 /** One process of several that share the store; nobody knows whether another one is gone. */
-function aRuntime(self: string): Runtime {
+function aRuntime(self: string, { idempotent = false, stop = [] }: Lasting = {}): Runtime {
   const slow = defineTool({
     name: 'slow',
+    idempotent,
     inputSchema: { type: 'object' },
     execute: async () => {
       begun.push(self)
@@ -46,7 +55,13 @@ function aRuntime(self: string): Runtime {
     },
   })
   const turns = [{ calls: [{ id: 'tc_1', name: 'slow' }] }, 'Done.']
-  const agent = defineAgent({ name: 'tester', model: scriptedModel(turns), tools: [slow], policy: { default: 'auto' } })
+  const agent = defineAgent({
+    name: 'tester',
+    model: scriptedModel(turns),
+    tools: [slow],
+    policy: { default: 'auto' },
+    stop,
+  })
   return {
     store,
     agents: agentRegistry({ agents: [agent], directory: '/', env: {} }),
@@ -90,6 +105,36 @@ test('P3, P7: an owner who slept past its lease is fenced off, and what it did i
   const [hold] = await two.holds({ status: 'open' })
   await two.decide(hold?.id ?? '', { verdict: 'respond', value: 'it happened', ...by })
   expect(await two.advance(id)).toMatchObject({ status: 'done' })
+  expect(begun).toEqual(['one'])
+})
+
+test('P3: a run whose time is over while its recovery waits for what still runs ends by that', async () => {
+  const lasting = { idempotent: true, stop: [{ type: 'timeout', seconds: 5 }] } as const
+  // No time passes for one that sleeps.
+  const one = new EmbeddedHoldpoint({ ...aRuntime('one', lasting), clock: handClock() }, noTasks)
+  const two = new EmbeddedHoldpoint(aRuntime('two', lasting), noTasks)
+  const { id } = await one.start({ agent: 'tester', input: 'go' })
+  const asleep = one.advance(id)
+  await expect.poll(() => begun).toEqual(['one'])
+  expect(await two.advance(id)).toMatchObject({ status: 'busy' })
+  clock.advance(30_000)
+
+  const recovered = two.advance(id)
+  let isOver = false
+  recovered.finally(() => {
+    isOver = true
+  })
+  await expect
+    .poll(() => {
+      clock.advance(100)
+      return isOver
+    })
+    .toBe(true)
+  expect(await recovered).toMatchObject({ status: 'done', termination: { type: 'stopped', code: 'timeout' } })
+  const ended = (await store.journal((await two.run(id)).thread_id)).filter(({ kind }) => kind === 'call.finished')
+  expect(ended).toMatchObject([{ data: { status: 'cancelled', error: { code: 'OUTCOME_UNKNOWN' } } }])
+  release()
+  await expect(asleep).rejects.toMatchObject({ code: 'lease_lost' })
   expect(begun).toEqual(['one'])
 })
 
@@ -196,4 +241,81 @@ test('P7: an owner who sleeps between its claim and the effect, and is overtaken
   expect(isAsleep).toBe(true)
   expect(begun).toEqual([])
   expect(await two.run(id)).toMatchObject({ status: 'waiting', holds: [{ kind: 'in_doubt' }] })
+})
+
+/** The same store, whose writes throw `thrown` as long as the list of methods has them. */
+function failingStore(failing: Set<string>, thrown: Error): Store {
+  return new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return failing.has(String(name)) ? () => Promise.reject(thrown) : value.bind(target)
+    },
+  })
+}
+
+interface Befalls {
+  /** What befalls the owner `one` while its tool runs. */
+  readonly act?: (id: string) => Promise<unknown>
+  /** The methods of its store that fail then. */
+  readonly failing?: readonly string[]
+  readonly isAlive?: boolean
+}
+
+/** What a hold in doubt says of it. */
+async function whyInDoubt({ act, failing = [], isAlive = false }: Befalls): Promise<string> {
+  const broken = new Set<string>()
+  const one = new EmbeddedHoldpoint({ ...aRuntime('one'), store: failingStore(broken, lost) }, noTasks)
+  const runtime = aRuntime('two')
+  const liveness = { ...runtime.liveness, isAlive: (owner: string) => isAlive && owner === 'one' }
+  const two = new EmbeddedHoldpoint({ ...runtime, liveness }, noTasks)
+  const { id } = await one.start({ agent: 'tester', input: 'go' })
+  const working = one.advance(id).catch(thrown => thrown)
+  await expect.poll(() => begun).toEqual(['one'])
+  for (const each of failing) broken.add(each)
+  if (failing.length > 0) {
+    release()
+    expect(await working).toBe(lost)
+  }
+  await act?.(id)
+  await two.advance(id)
+  release()
+  await working
+  const [hold] = await two.holds({ status: 'open' })
+  return hold?.message ?? ''
+}
+
+const lost = new StoreError('store_unavailable', 'the answer was lost', { written: 'unknown' })
+
+async function reclaimed(id: string): Promise<void> {
+  const lease = (await store.run(id))?.lease
+  if (lease) await store.reclaim({ run_id: id, ...lease })
+}
+
+const freed = (id: string) =>
+  new EmbeddedHoldpoint(aRuntime('three'), noTasks).release(id, { by: 'ana', surface: 'test' })
+
+/** As its own watch does once the store is well again. */
+async function givenBackLater(id: string): Promise<void> {
+  const watch = new LeaseWatch({ ...aRuntime('one') })
+  await expect(watch.owning(id, () => Promise.reject(lost))).rejects.toBe(lost)
+  expect(await watch.free(id)).toBe(true)
+}
+
+test.each<readonly [string, Befalls, string]>([
+  [
+    'could not write, although it lives',
+    { failing: ['append'], isAlive: true },
+    'could not write down what came of it (the answer was lost)',
+  ],
+  [
+    'could write nothing at all at the time',
+    { failing: ['append', 'record', 'release', 'renew'], act: givenBackLater, isAlive: true },
+    'could not write down what came of it (the answer was lost)',
+  ],
+  ['lost its lease', { act: reclaimed, isAlive: true }, 'its process lost its lease before it wrote down'],
+  ['renews its lease no more', { act: reclaimed }, 'its process renewed its lease no more'],
+  ['was freed of it by a person', { act: freed }, 'ana freed its run from its process'],
+])('P11: a hold in doubt says that its owner %s', async (_, befalls, because) => {
+  expect(await whyInDoubt(befalls)).toContain(because)
 })

@@ -51,7 +51,7 @@ function readClocks(clock: Clock): Reading {
   return { steady: clock.steady(), wall: clock.now() }
 }
 
-/** The longer of the two: a steady clock may stand still while a machine sleeps, and asking once more does no harm. */
+/** The longer of the two times: a steady clock may stop while a machine sleeps, and one extra question does no harm. */
 function elapsedSince({ steady, wall }: Reading, clock: Clock): number {
   return Math.max(clock.steady() - steady, Math.abs(clock.now() - wall))
 }

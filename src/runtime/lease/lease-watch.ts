@@ -1,16 +1,17 @@
 /**
- * Who may take a lease from its owner (P7). Keeps:
+ * Decides who may take a lease from its owner (P7). Keeps:
  * L1  A step of the clock of a host, or of a database, takes no lease.
- * L2  The lease of a process that certainly lives stays, and that of one that certainly is gone is free at once.
- * L3  Of any other owner it is free once this process saw the same lease, not renewed, for a whole lease of its steady clock.
+ * L2  The lease of a process that certainly lives stays; that of a process that certainly died is free at once.
+ * L3  The lease of any other owner is free once this process saw it unrenewed for a whole lease of its steady clock.
  */
-import { LeaseLostError } from '../../core/errors.ts'
+import type { NewAuditEntry } from '../../core/audit/audit.ts'
+import { LeaseLostError, messageOf } from '../../core/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { SeenLease } from '../../ports/store/run-queue.ts'
+import type { Lease } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
-import { ClockWatch } from './clock-watch.ts'
 import { LEASE_MS } from './keep-lease.ts'
 
 /** How long what was seen of a lease that nobody looks at any more is remembered, in milliseconds. */
@@ -44,6 +45,8 @@ export class LeaseWatch {
   readonly #deps: LeaseWatchDeps
   /** Oldest look first. */
   readonly #seen = new Map<string, Seen>()
+  /** Why this owner could not give back the lease of a run. */
+  readonly #failed = new Map<string, unknown>()
   /** The runs that this owner advances or is about to, and how many times. */
   readonly #own = new Map<string, number>()
 
@@ -52,15 +55,15 @@ export class LeaseWatch {
   }
 
   /**
-   * For as long as `work` lasts, the lease of the run may be this owner's, and nobody else here takes it. If it throws, a
-   * lease may be left: the store failed to release it, or to tell that it was claimed.
+   * While `work` lasts, this owner may hold the run's lease, and no other worker here takes it. If `work` throws, a
+   * lease may be left: the store failed to release it, or to report the claim.
    */
   async owning<T>(runId: string, work: () => Promise<T>): Promise<T> {
     this.#own.set(runId, (this.#own.get(runId) ?? 0) + 1)
     try {
       return await work()
     } catch (thrown) {
-      if (!(thrown instanceof LeaseLostError)) this.#giveBackLater(runId)
+      if (!(thrown instanceof LeaseLostError)) this.#giveBackLater(runId, thrown)
       throw thrown
     } finally {
       const left = (this.#own.get(runId) ?? 1) - 1
@@ -70,10 +73,15 @@ export class LeaseWatch {
   }
 
   /** L2 would keep all others from the run for as long as this process lives. */
-  #giveBackLater(runId: string): void {
+  #giveBackLater(runId: string, thrown: unknown): void {
+    this.#failed.set(runId, thrown)
     const timer = setInterval(() => {
       this.#isGivenBack(runId).then(
-        isOver => isOver && clearInterval(timer),
+        isOver => {
+          if (!isOver) return
+          clearInterval(timer)
+          this.#failed.delete(runId)
+        },
         // The store may be well again later.
         () => {},
       )
@@ -95,18 +103,24 @@ export class LeaseWatch {
 
   /** True if the lease may be taken, and was: nobody has it now. */
   async reclaim(lease: SeenLease): Promise<boolean> {
-    return this.#mayBeTaken(lease) && (await this.#deps.store.reclaim(lease))
+    return this.#mayBeTaken(lease) && (await this.#deps.store.reclaim(lease, await this.#entryOf(lease)))
+  }
+
+  async #entryOf({ run_id, owner }: SeenLease): Promise<NewAuditEntry | undefined> {
+    if (owner !== this.#deps.liveness.self || !this.#failed.has(run_id)) return undefined
+    const row = await this.#deps.store.run(run_id)
+    return row ? givenBack({ run_id, thread_id: row.thread_id, owner }, this.#failed.get(run_id)) : undefined
   }
 
   #mayBeTaken(lease: SeenLease): boolean {
     const { liveness } = this.#deps
-    // What this owner could not give back, it may take again.
+    // An owner may take back a lease that it failed to release.
     if (lease.owner === liveness.self) return !this.#own.has(lease.run_id)
     if (liveness.isGone(lease.owner)) return true
     return !liveness.isAlive(lease.owner) && this.#watched(lease) >= LEASE_MS
   }
 
-  /** For how long the lease was seen as it is, in milliseconds. */
+  /** How long the lease was seen unchanged, in milliseconds. */
   #watched(lease: SeenLease): number {
     const now = this.#deps.clock.steady()
     this.#forget(now)
@@ -127,4 +141,52 @@ export class LeaseWatch {
 
 function isSame(one: SeenLease, other: SeenLease): boolean {
   return one.owner === other.owner && one.fence === other.fence && one.until === other.until
+}
+
+/** How long both clocks must agree before a worker trusts a clock that was set, in milliseconds. */
+const WATCHED_MS = 60_000
+/** The time of a database is heard a moment late. */
+const APART_MS = 1_000
+
+interface Reading {
+  readonly now: number
+  readonly steady: number
+}
+
+/** Compares the clock of the store with the worker's own steady clock. */
+class ClockWatch {
+  #last: Reading | null = null
+  /** Since when both agree, by the steady clock. */
+  #since = 0
+
+  look(reading: Reading): void {
+    const { now, steady } = reading
+    const last = this.#last
+    const isStep = last === null || Math.abs(now - last.now - (steady - last.steady)) > APART_MS
+    if (isStep) this.#since = steady
+    this.#last = reading
+  }
+
+  /** True once both clocks agreed for a minute. */
+  get isTrusted(): boolean {
+    return this.#last !== null && this.#last.steady - this.#since >= WATCHED_MS
+  }
+}
+
+const LONGEST_TEXT = 500
+
+/**
+ * P11: an owner that could not write to the journal records why as it releases the lease. Later questions about its
+ * calls can then name the reason.
+ */
+export function givenBack(
+  { run_id, thread_id, owner }: Pick<Lease, 'run_id' | 'thread_id' | 'owner'>,
+  thrown: unknown,
+): NewAuditEntry {
+  return {
+    kind: 'lease.given_back',
+    thread_id,
+    run_id,
+    data: { owner, because: messageOf(thrown).slice(0, LONGEST_TEXT) },
+  }
 }

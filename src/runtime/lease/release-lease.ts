@@ -1,6 +1,6 @@
-import { RefusedError } from '../../core/errors.ts'
 import { A_TEXT, checkFields, type Rules } from '../../core/given-fields.ts'
 import { isAgentActor } from '../../core/people/agent-actor.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
@@ -14,15 +14,15 @@ export interface ReleaseOptions {
 export interface ReleasedLease {
   readonly run_id: string
   readonly owner: string
-  /** Its owner had to renew it by then, ISO time. */
+  /** The deadline for the owner's next renewal, ISO time. */
   readonly until: string
 }
 
 const OPTIONS: Rules<ReleaseOptions> = { by: A_TEXT, surface: A_TEXT }
 
 /**
- * For an owner on a host that is gone, of which nobody here can know. @throws RefusedError `unknown_run`, `not_leased`,
- * `agent_cannot_release`, or `owner_alive`; then nothing was changed.
+ * Releases the lease of an owner on a lost host, which no process here can check. @throws RefusedError `unknown_run`,
+ * `not_leased`, `agent_cannot_release`, or `owner_alive`; then nothing was changed.
  */
 export async function releaseLease(
   { store, liveness }: Pick<Runtime, 'store' | 'liveness'>,
@@ -30,34 +30,16 @@ export async function releaseLease(
   options: ReleaseOptions,
 ): Promise<ReleasedLease> {
   const { by: actor, surface } = checkFields('release', options ?? {}, OPTIONS)
-  if (isAgentActor(actor)) throw agentCannotRelease(actor)
+  if (isAgentActor(actor)) throw runRefusals.agentCannotRelease(actor)
   const row = await store.run(runId)
   if (row === null) throw unknownRun(runId)
   const { lease, thread_id } = row
-  if (lease === null) throw notLeased(runId)
-  if (liveness.isAlive(lease.owner)) throw ownerAlive(runId, `its process (${lease.owner}) lives on this machine`)
+  if (lease === null) throw runRefusals.notLeased(runId)
+  if (liveness.isAlive(lease.owner))
+    throw runRefusals.ownerAlive(runId, `its process (${lease.owner}) lives on this machine`)
   const { owner, until } = lease
   const record = { kind: 'lease.released', thread_id, run_id: runId, actor, surface, data: { owner, until } } as const
   if (!(await store.reclaim({ run_id: runId, ...lease }, record)))
-    throw ownerAlive(runId, `its owner (${owner}) renewed its lease just now`)
+    throw runRefusals.ownerAlive(runId, `its owner (${owner}) renewed its lease just now`)
   return { run_id: runId, owner, until }
-}
-
-/** P1: an agent takes no run away from another process. */
-function agentCannotRelease(by: string): RefusedError {
-  return new RefusedError('agent_cannot_release', `${by} is an agent, and only people and pipelines release runs.`, {
-    hint: 'Release it from outside of the run of an agent. Nothing was released.',
-  })
-}
-
-function notLeased(runId: string): RefusedError {
-  return new RefusedError('not_leased', `No process works on ${runId}, so there is no lease to release.`, {
-    action: { do: 'look_at_runs' },
-  })
-}
-
-function ownerAlive(runId: string, why: string): RefusedError {
-  return new RefusedError('owner_alive', `The lease of ${runId} was not released: ${why}.`, {
-    hint: 'Stop that process first, or cancel the run.',
-  })
 }

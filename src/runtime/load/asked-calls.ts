@@ -6,7 +6,7 @@ import { isJsonObject } from '../../core/text/json.ts'
 export interface AskedOfTool {
   readonly agent: string
   readonly tool: string
-  /** The thread of the newest: its run says by which policy, and where. `null` if there is none. */
+  /** The thread of the newest call: its run has the policy and the project. `null` if there is none. */
   readonly thread_id: string | null
   readonly calls: readonly AskedCall[]
 }
@@ -25,31 +25,31 @@ export class AskedCalls {
     this.#most = most
   }
 
-  /** One that is newer than those before. */
+  /** Takes a hold that is newer than all before. */
   take(hold: Hold): void {
     const call = answeredCall(hold)
     if (call === null) return
-    const found = this.#foundFor(call)
-    found.thread_id = hold.thread_id
-    found.calls.push(call.asked)
-    if (found.calls.length > this.#most) found.calls.shift()
+    const entry = this.#foundFor(call)
+    entry.thread_id = hold.thread_id
+    entry.calls.push(call.asked)
+    if (entry.calls.length > this.#most) entry.calls.shift()
   }
 
-  /** One that is older than those before. Returns true once no older one counts. */
+  /** Takes a hold that is older than all before. Returns true once no older one counts. */
   takeEarlier(hold: Hold): boolean {
     const call = answeredCall(hold)
     if (call === null) return false
-    const found = this.#foundFor(call)
-    found.thread_id ??= hold.thread_id
-    if (found.calls.length < this.#most) found.calls.unshift(call.asked)
-    return found.calls.length >= this.#most
+    const entry = this.#foundFor(call)
+    entry.thread_id ??= hold.thread_id
+    if (entry.calls.length < this.#most) entry.calls.unshift(call.asked)
+    return entry.calls.length >= this.#most
   }
 
   #foundFor({ agent, tool }: AnsweredCall): Found {
     const key = JSON.stringify([agent, tool])
-    const found = this.#found.get(key) ?? { agent, tool, thread_id: null, calls: [] }
-    this.#found.set(key, found)
-    return found
+    const entry = this.#found.get(key) ?? { agent, tool, thread_id: null, calls: [] }
+    this.#found.set(key, entry)
+    return entry
   }
 
   of({ agent, tool }: Pick<AskedOfTool, 'agent' | 'tool'>): AskedOfTool {
@@ -72,8 +72,8 @@ function answeredCall({ id, kind, agent, tool, arguments: args, decision }: Hold
   if (kind !== 'approval' || tool === null || decision === null || args === null || !isJsonObject(args)) return null
   const isApproved = ANSWERS[decision.verdict]
   if (isApproved === undefined || JSON.stringify(args).length > LONGEST) return null
-  const { decided_by, reason } = decision
-  return { agent, tool, asked: { hold_id: id, arguments: args, decided_by, reason, isApproved } }
+  const { decided_by, at: decided_at, reason } = decision
+  return { agent, tool, asked: { hold_id: id, arguments: args, decided_by, decided_at, reason, isApproved } }
 }
 
 /** Whether the call was approved as it was asked. An approver who edits it approves another call. */

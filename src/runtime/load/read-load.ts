@@ -1,10 +1,11 @@
 /** How much people are asked, read from the audit log and the rows of holds. */
-import { RefusedError } from '../../core/errors.ts'
+
 import { A_COUNT, A_NAME, A_TIME, AN_OBJECT, checkFields, checkValue, type Rules } from '../../core/given-fields.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { LoadFold } from '../../core/load/load-fold.ts'
 import type { LoadQuery, LoadReport, ReplayedRule, RuleReplay } from '../../core/load/load-report.ts'
 import { DAY_SECONDS } from '../../core/people/due.ts'
+import { settingRefusals } from '../../core/refusals/setting-refusals.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { AskedCalls } from './asked-calls.ts'
 import { recordsBetween, type TimeSpan } from './records-between.ts'
@@ -38,9 +39,7 @@ function spanOf(given: LoadQuery, now: number): TimeSpan {
   const end = until === undefined ? now : Date.parse(until)
   const start = since === undefined ? end - USUAL_DAYS * DAY_SECONDS * 1000 : Date.parse(since)
   if (start < end) return { since: start, until: end }
-  throw new RefusedError('invalid_arguments', '`since` of a report is not before its `until`.', {
-    hint: 'Give the earlier time as `since`.',
-  })
+  throw settingRefusals.sinceAfterUntil()
 }
 
 /** @throws RefusedError `invalid_arguments` */
@@ -49,16 +48,16 @@ export async function replay(runtime: Runtime, given: ReplayedRule): Promise<Rul
   checkValue('`agent` of audit.replay', agent, A_NAME)
   checkValue('`tool` of audit.replay', tool, A_NAME)
   const patterns = Object.values(checkValue('`match` of audit.replay', match, AN_OBJECT))
-  if (patterns.length === 0 || patterns.some(pattern => typeof pattern !== 'string')) throw noPatterns()
+  if (patterns.length === 0 || patterns.some(pattern => typeof pattern !== 'string')) throw settingRefusals.noPatterns()
   const asked = new AskedCalls(Math.min(last, MOST_LAST))
-  for await (const hold of decided(runtime, { agent, tool })) if (asked.takeEarlier(hold)) break
+  for await (const hold of decidedApprovals(runtime, { agent, tool })) if (asked.takeEarlier(hold)) break
   return replayRule(runtime, asked.of({ agent, tool }), { match, arguments: null })
 }
 
 /** The newest first: how many holds there were before does not matter. */
-async function* decided(
+export async function* decidedApprovals(
   { store }: Runtime,
-  query: Pick<ReplayedRule, 'agent' | 'tool'>,
+  query: Partial<Pick<ReplayedRule, 'agent' | 'tool'>> = {},
 ): AsyncGenerator<Hold, void, undefined> {
   let page: readonly Hold[] = []
   do {
@@ -73,10 +72,4 @@ async function* decided(
     })
     yield* page
   } while (page.length === PAGE)
-}
-
-function noPatterns(): RefusedError {
-  return new RefusedError('invalid_arguments', '`match` of audit.replay is not argument names with a pattern each.', {
-    hint: 'Write it as { "command": "git status*" }.',
-  })
 }

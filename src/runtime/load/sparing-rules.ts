@@ -10,19 +10,19 @@ import { grantAmong } from '../gate/standing-grant.ts'
 import { profileOf } from '../views/profile-of.ts'
 import type { AskedCalls, AskedOfTool } from './asked-calls.ts'
 
-const MOST_RULES = 10
-const MOST_OF_A_TOOL = 3
+export const MOST_RULES = 20
+const MOST_OF_A_TOOL = 10
 /** A rule that spares one approval is none. */
-const LEAST_SPARED = 2
+export const LEAST_SPARED = 2
 
 /** The rules that would have spared the most, each for calls that no other of them covers. */
 export async function sparingRules(runtime: Runtime, asked: AskedCalls): Promise<readonly SparingRule[]> {
-  const found: SparingRule[] = []
-  for (const ofTool of asked.all()) found.push(...(await rulesFor(runtime, ofTool)))
-  return found.toSorted(byWorth).slice(0, MOST_RULES)
+  const rules: SparingRule[] = []
+  for (const ofTool of asked.all()) rules.push(...(await rulesFor(runtime, ofTool)))
+  return rules.toSorted(byWorth).slice(0, MOST_RULES)
 }
 
-/** One that lets a refused call pass comes last, however many others it spares. */
+/** A rule that lets a refused call pass is last, however many others it spares. */
 function byWorth(one: SparingRule, other: SparingRule): number {
   return Number(one.rejected.length > 0) - Number(other.rejected.length > 0) || other.spared - one.spared
 }
@@ -30,16 +30,21 @@ function byWorth(one: SparingRule, other: SparingRule): number {
 /** How a rule would have fared over these calls. */
 export async function replayRule(runtime: Runtime, asked: AskedOfTool, rule: RuleCandidate): Promise<RuleReplay> {
   const scene = await sceneOf(runtime, asked)
-  return replayOf(asked.calls, scene ? await coveredBy(scene, asked.calls, rule) : [])
+  if (scene === null) return replayOf(asked.calls, [], [])
+  return replayOf(asked.calls, await coveredBy(scene, asked.calls, rule), await refusedBy(scene, asked.calls, rule))
 }
 
-interface Scene {
+/** A tool, and the policy of the newest run that asked for it. */
+export interface Scene {
   readonly tool: Tool
   readonly ruled: Profile
 }
 
-/** `null` if the agent or its tool is not here: then nothing can be said of what a rule covers. */
-async function sceneOf(runtime: Runtime, { thread_id, tool: name }: AskedOfTool): Promise<Scene | null> {
+/** `null` if the agent or its tool is not here: then no one can know what a rule covers. */
+export async function sceneOf(
+  runtime: Runtime,
+  { thread_id, tool: name }: Pick<AskedOfTool, 'thread_id' | 'tool'>,
+): Promise<Scene | null> {
   if (thread_id === null) return null
   try {
     const ruled = await profileOf(runtime, thread_id)
@@ -50,53 +55,88 @@ async function sceneOf(runtime: Runtime, { thread_id, tool: name }: AskedOfTool)
   }
 }
 
-interface Covering {
+/** A rule, and the calls that it covers. */
+export interface Covering {
   readonly rule: RuleCandidate
   readonly covered: readonly AskedCall[]
 }
 
 async function rulesFor(runtime: Runtime, asked: AskedOfTool): Promise<SparingRule[]> {
-  const candidates = ruleCandidates(asked.calls)
-  const scene = candidates.length === 0 ? null : await sceneOf(runtime, asked)
-  if (scene === null) return []
+  const rules: SparingRule[] = []
+  const scene = await sceneOf(runtime, asked)
+  if (scene === null) return rules
+  for (const { rule, covered } of await rulesOver(scene, asked.calls)) {
+    const refused = await refusedBy(scene, asked.calls, rule)
+    const { match, arguments: exact } = rule
+    rules.push({
+      agent: asked.agent,
+      tool: asked.tool,
+      match,
+      arguments: exact,
+      ...replayOf(asked.calls, covered, refused),
+    })
+  }
+  return rules
+}
+
+/** The rules that cover the most of these calls, and their coverings. */
+export async function rulesOver(scene: Scene, calls: readonly AskedCall[]): Promise<readonly Covering[]> {
   const all: Covering[] = []
-  for (const rule of candidates) all.push({ rule, covered: await coveredBy(scene, asked.calls, rule) })
-  return chosen(all).map(({ rule, covered }) => ({
-    agent: asked.agent,
-    tool: asked.tool,
-    match: rule.match,
-    arguments: rule.arguments,
-    ...replayOf(asked.calls, covered),
-  }))
+  for (const rule of ruleCandidates(calls)) all.push({ rule, covered: await coveredBy(scene, calls, rule) })
+  return chosen(all)
 }
 
 /** The best first; then the best for what that one leaves. Of rules with the same reach, the narrower one. */
 function chosen(all: readonly Covering[]): Covering[] {
-  const found: Covering[] = []
+  const covering: Covering[] = []
   const spared = new Set<string>()
   const left = ({ covered }: Covering) =>
     covered.filter(({ hold_id, isApproved }) => isApproved && !spared.has(hold_id)).length
-  while (found.length < MOST_OF_A_TOOL) {
+  while (covering.length < MOST_OF_A_TOOL) {
     const [best] = all
-      .toSorted((a, b) => refusals(a) - refusals(b) || left(b) - left(a) || length(b.rule) - length(a.rule))
+      .toSorted((a, b) => refusals(a) - refusals(b) || left(b) - left(a) || narrower(a.rule, b.rule))
       .filter(each => left(each) >= LEAST_SPARED)
     if (!best) break
-    found.push(best)
+    covering.push(best)
     for (const { hold_id } of best.covered) spared.add(hold_id)
   }
-  return found
+  return covering
 }
 
 function refusals({ covered }: Covering): number {
   return covered.filter(({ isApproved }) => !isApproved).length
 }
 
-function length({ match, arguments: exact }: RuleCandidate): number {
-  return JSON.stringify(match ?? exact).length
+function narrower(one: RuleCandidate, other: RuleCandidate): number {
+  return length(one) === length(other) ? 0 : length(other) - length(one)
 }
 
-/** As the gate would: what always asks is never covered, and no destructive tool that is not `grantable`. */
-async function coveredBy(
+/** Exactly these arguments are the narrowest rule of all. */
+function length({ match }: RuleCandidate): number {
+  return match === null ? Number.POSITIVE_INFINITY : JSON.stringify(match).length
+}
+
+/** Follows the gate: a rule never covers a call that always asks, nor a destructive tool that is not `grantable`. */
+export async function coveredBy(
+  scene: Scene,
+  calls: readonly AskedCall[],
+  rule: RuleCandidate,
+): Promise<readonly AskedCall[]> {
+  const alike = calls.filter(call => mayCover(rule, call.arguments))
+  return covering(scene, alike, rule)
+}
+
+/** P1: each refused call is read by the policy, also one whose text is not like the rule: `CI=1 npm run deploy`. */
+export async function refusedBy(
+  scene: Scene,
+  calls: readonly AskedCall[],
+  rule: RuleCandidate,
+): Promise<readonly AskedCall[]> {
+  const refused = calls.filter(({ isApproved }) => !isApproved)
+  return covering(scene, refused, rule)
+}
+
+async function covering(
   { tool, ruled }: Scene,
   calls: readonly AskedCall[],
   rule: RuleCandidate,
@@ -104,18 +144,17 @@ async function coveredBy(
   const grant = { ...rule } as Grant
   const covered: AskedCall[] = []
   for (const call of calls)
-    if (
-      mayCover(rule, call.arguments) &&
-      (await grantAmong(async () => [grant], { tool, args: call.arguments, ruled }))
-    )
-      covered.push(call)
+    if (await grantAmong(async () => [grant], { tool, args: call.arguments, ruled })) covered.push(call)
   return covered
 }
 
-function replayOf(calls: readonly AskedCall[], covered: readonly AskedCall[]): RuleReplay {
-  const refused = covered.filter(({ isApproved }) => !isApproved)
+function replayOf(
+  calls: readonly AskedCall[],
+  covered: readonly AskedCall[],
+  refused: readonly AskedCall[],
+): RuleReplay {
   return {
-    spared: covered.length - refused.length,
+    spared: covered.filter(({ isApproved }) => isApproved).length,
     of: calls.length,
     rejected: refused.map(({ hold_id, decided_by, reason }) => ({ hold_id, decided_by, reason })),
   }

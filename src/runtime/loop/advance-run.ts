@@ -1,15 +1,15 @@
 /**
- * The one verb (docs/design/runs.md#one-verb).
- * Keeps P7 (only the lease's owner writes) and P4 (each way out is durable before it is told).
+ * The one verb (docs/design/runs.md#one-verb). Keeps P7 (only the lease's owner writes) and P4 (each outcome is durable
+ * before it is reported).
  */
 
-import { restedSince } from '../../core/advancing/moved-on.ts'
 import type { ReadyDecision } from '../../core/deciding/receipt.ts'
-import { HoldpointError, isModelError, messageOf, RefusedError } from '../../core/errors.ts'
+import { HoldpointError, isModelError, messageOf } from '../../core/errors.ts'
 import type { ChangedBy, JournalEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { type Move, nextMove } from '../../core/journal/next-move.ts'
 import type { Run } from '../../core/journal/thread.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { ProfileChanges } from '../../core/run/profile.ts'
 import { errorTermination, type Termination } from '../../core/run/termination.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -71,15 +71,14 @@ async function claimAndAdvance(
     if (request.changes && !session.run.termination)
       await reconfigure(session, { ...request, changes: request.changes })
     session.watchTime()
-    await recoverRun(session)
-    await work(session)
+    if (!(await unlessStopped(session, () => recoverRun(session)))) await work(session)
   } catch (thrown) {
     await letGo(session, thrown)
   }
   return { outcome: 'advanced', session }
 }
 
-/** Before anything is written, a decision that comes with it too. */
+/** Checks the changes before anything is written, including a decision in the same request. */
 async function rehearseChanges(runtime: Runtime, runId: string, wish: ChangeRequest): Promise<void> {
   const row = await runtime.store.run(runId)
   const run = row && fold(row.thread_id, await runtime.store.journal(row.thread_id)).run
@@ -118,8 +117,8 @@ async function openSession(
   try {
     const events = await runtime.store.journal(lease.thread_id)
     const thread = fold(lease.thread_id, events)
-    if (thread.run?.id !== lease.run_id) throw notTheNewest(lease)
-    if (hasRestedSince(thread.run, options)) throw restedSince(lease.run_id)
+    if (thread.run?.id !== lease.run_id) throw runRefusals.notTheNewest(lease.run_id, lease.thread_id)
+    if (hasRestedSince(thread.run, options)) throw runRefusals.restedSince(lease.run_id)
     tellDecisions(runtime, events, options.decisions)
     return new RunSession(runtime, { lease, kept, signals }, thread, options)
   } catch (thrown) {
@@ -134,7 +133,7 @@ function hasRestedSince({ announced }: Run, { decisions, lastRest }: AdvanceRequ
   return lastRest !== undefined && decisions.length === 0 && (announced?.id ?? null) !== lastRest
 }
 
-/** Decisions that the claim recorded are told too: followers see the whole journal. */
+/** Publishes the decisions that the claim recorded too: followers see the whole journal. */
 function tellDecisions({ tell }: Runtime, events: readonly JournalEvent[], decisions: readonly ReadyDecision[]): void {
   const recorded = new Set(decisions.map(({ decision_id }) => decision_id))
   for (const event of events) {
@@ -143,16 +142,9 @@ function tellDecisions({ tell }: Runtime, events: readonly JournalEvent[], decis
   }
 }
 
-function notTheNewest({ run_id, thread_id }: Lease): RefusedError {
-  return new RefusedError(
-    'superseded',
-    `Run ${run_id} is not the newest one of thread ${thread_id}, so it cannot go on.`,
-  )
-}
-
 async function work(session: RunSession): Promise<void> {
   for (;;) {
-    const move = nextMove(session.run, session.workshop)
+    const move = nextMove(session.run, session.advanceContext)
     const rests = isStride(move) ? await strideOrStop(session, move) : await rest(session, move)
     if (rests) return
   }
@@ -172,11 +164,16 @@ async function rest(session: RunSession, { type }: Exclude<Move, StepMove>): Pro
   return session.rest({ release: true })
 }
 
-/** False to go on; true once a run that was told to stop has let go. */
+/** False to continue; true once a stopped run has let go. */
 async function strideOrStop(session: RunSession, move: StepMove): Promise<boolean> {
   if (session.signals.isStopped && session.signal.aborted) return interrupt(session)
+  return unlessStopped(session, () => takeStep(session, move))
+}
+
+/** Like `strideOrStop`, because a recovery may wait past the run's own time limit. */
+async function unlessStopped(session: RunSession, act: () => Promise<void>): Promise<boolean> {
   try {
-    await takeStep(session, move)
+    await act()
   } catch (thrown) {
     if (wasStopped(session.signal, thrown)) return interrupt(session)
     if (wasStopped(session.signals.signal, thrown)) await hearWhy(session)
@@ -204,18 +201,21 @@ async function interrupt(session: RunSession): Promise<boolean> {
   return session.rest({ release: true })
 }
 
-/** Only the failure of a model or a plugin is an end of the run; after any other one of this process, it goes on later. */
+/**
+ * Only the failure of a model or a plugin ends the run. After any other failure of this process, the run continues
+ * later.
+ */
 function endOf(thrown: unknown): Termination {
   if (isModelError(thrown)) return errorTermination(thrown)
   if (thrown instanceof PluginError) return errorTermination({ ...thrown, message: thrown.message, retryable: false })
   throw thrown
 }
 
-/** The work so far is kept; the run goes on when the fault was put right. */
+/** Keeps the work so far; the run continues once the fault is repaired. */
 async function letGo(session: RunSession, thrown: unknown): Promise<never> {
   try {
     await stopCalls(session, thrown instanceof Error ? thrown : new Error(messageOf(thrown)))
-    await session.letGo()
+    await session.letGo(thrown)
   } catch (cause) {
     if (cause !== thrown && !(cause instanceof HoldpointError))
       throw new AggregateError([thrown, cause], messageOf(thrown))

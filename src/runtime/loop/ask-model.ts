@@ -9,20 +9,22 @@ import type { Json } from '../../core/text/json.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { ModelAnswer, ModelRequest, ToolSpec } from '../../ports/agent/model.ts'
 import type { InferenceParameters } from '../../ports/agent/plugin.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { isCall } from '../definitions/usable.ts'
 import { profileCopy, schemaCopy, shownMessages } from '../session/hook-view.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { InferencePieces } from './inference-pieces.ts'
 
-/** Waits before the second, third and fourth try, unless the provider says how long. */
+/** Waits before the second, third and fourth try, unless the provider names a time. */
 const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000]
+/** A run waits for a provider no longer than it may still be worked on. */
 const LONGEST_WAIT_MS = 60_000
 
 export interface Inference {
   readonly answer: ModelAnswer
   /** The model that answered. */
   readonly model: string
-  /** The ids that the pieces of its calls were told with. */
+  /** The call ids under which the pieces were streamed. */
   readonly callIds: CallIds
 }
 
@@ -45,9 +47,10 @@ export async function askModel(
       pieces.complete()
       return { answer, model: model.id, callIds }
     } catch (thrown) {
-      const wait_ms = waitBefore(thrown, tries, patienceOf(session))
+      const patience = Math.min(LONGEST_WAIT_MS, session.time.leftMs)
+      const wait_ms = waitBefore(thrown, tries, patience)
       pieces.void(wait_ms === null ? 'failed' : 'retry')
-      if (wait_ms === null) throw orRetryLater(thrown, session)
+      if (wait_ms === null) throw orRetryLater(thrown, patience, session.runtime.clock)
       const { code, message } = thrown as ModelError
       session.tell({ kind: 'model.retrying', data: { attempt: tries + 2, wait_ms, code, message } })
       await session.runtime.clock.sleep(wait_ms, signal)
@@ -63,18 +66,13 @@ function waitBefore(thrown: unknown, tries: number, patience: number): number | 
   return (thrown.retryAfterMs ?? 0) > patience ? null : wanted
 }
 
-/** Milliseconds that a run waits for a provider: no longer than it may still be worked on. */
-function patienceOf({ time }: RunSession): number {
-  return Math.min(LONGEST_WAIT_MS, time.leftMs)
-}
-
 const LONGEST_RETRY_MS = 365 * 24 * 3_600_000
 
-/** To ask before the time that the provider named would be in vain: the caller is told when. */
-function orRetryLater(cause: unknown, session: RunSession): unknown {
-  if (!isModelError(cause) || !cause.retryable || (cause.retryAfterMs ?? 0) <= patienceOf(session)) return cause
+/** A request before the time that the provider named would fail, so the caller learns that time. */
+function orRetryLater(cause: unknown, patience: number, clock: Clock): unknown {
+  if (!isModelError(cause) || !cause.retryable || (cause.retryAfterMs ?? 0) <= patience) return cause
   const ms = Math.min(cause.retryAfterMs ?? 0, LONGEST_RETRY_MS)
-  const retry_at = new Date(session.runtime.clock.now() + ms).toISOString()
+  const retry_at = new Date(clock.now() + ms).toISOString()
   return new ModelError('retry_later', `${cause.message} It takes the next request at ${retry_at}.`, {
     retryable: true,
     hint: `Go on after ${retry_at}: that is longer than a run waits for an answer.`,
@@ -116,16 +114,16 @@ function orNull(metadata: unknown): Json {
   }
 }
 
-/** What is no count of tokens counts as none. */
+/** A value that is no count of tokens counts as zero. */
 function usageIn(given: unknown): Usage {
-  const said = (typeof given === 'object' ? given : null) as Partial<Record<keyof Usage, unknown>> | null
+  const counts = (typeof given === 'object' ? given : null) as Partial<Record<keyof Usage, unknown>> | null
   const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0)
-  const [input_tokens, output_tokens] = [count(said?.input_tokens), count(said?.output_tokens)]
-  const cached = count(said?.cached_input_tokens)
+  const [input_tokens, output_tokens] = [count(counts?.input_tokens), count(counts?.output_tokens)]
+  const cached = count(counts?.cached_input_tokens)
   return {
     input_tokens,
     output_tokens,
-    total_tokens: count(said?.total_tokens),
+    total_tokens: count(counts?.total_tokens),
     ...(cached > 0 && { cached_input_tokens: cached }),
   }
 }
@@ -157,7 +155,7 @@ export async function parametersOf(session: RunSession): Promise<InferenceParame
 }
 
 /** A tool that asks people is offered only if the run may wait for them. */
-function offeredTools(session: RunSession, { tools }: LoadedAgent): ToolSpec[] {
+function offeredTools(session: Pick<RunSession, 'pausesFor'>, { tools }: LoadedAgent): ToolSpec[] {
   return [...tools.values()]
     .filter(tool => !tool.asks || session.pausesFor(isApprovalRequest(tool.name) ? 'approval' : 'question'))
     .map(({ name, description, inputSchema }) =>

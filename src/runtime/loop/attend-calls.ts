@@ -30,7 +30,7 @@ export async function attendCalls(session: RunSession): Promise<Termination | nu
   return takeIn(session)
 }
 
-/** Tells all tools to stop and waits for them during the grace period. */
+/** Asks all tools to stop and waits for them during the grace period. */
 export async function stopCalls(session: RunSession, reason: Error): Promise<void> {
   const { underway, signals, runtime } = session
   signals.stop(reason)
@@ -68,8 +68,8 @@ async function stageOutcome(session: RunSession, { call, tool, outcome }: Finish
 }
 
 /**
- * P3, P11: nobody knows whether it took effect. If the run goes on elsewhere, the claim stays, and whoever recovers it decides.
- * Otherwise the model is told.
+ * P3, P11: nobody knows whether the call took effect. If the run continues elsewhere, the claim stays, and whoever
+ * recovers it decides. Otherwise the model learns that it is unknown.
  */
 function stageUnknown(session: RunSession, { id: call_id }: ToolCall, { output, parts, error }: CallResult): void {
   const { reason } = session.signals.signal
@@ -101,8 +101,8 @@ function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' | 'u
 }
 
 /**
- * The result after the plugins, each on top of the one before. They change what is told of it, never how it ended (P11). If
- * a plugin fails, the result is withheld: it may be a secret.
+ * The result after all plugins, each applied to the one before. They change how it is reported, never how it ended
+ * (P11). If a plugin fails, the result is withheld: it may be a secret.
  */
 async function lookedAt(
   session: RunSession,
@@ -114,9 +114,9 @@ async function lookedAt(
     phase: 'afterToolExecute',
     evenIfStopped: true,
     run: async (hook, view) => {
-      const said = await hook(view, callForHook(call, { tool }), frozen({ ...result }))
-      if (said) result = changed(result, said, limitsOf(session.runtime))
-      return said
+      const change = await hook(view, callForHook(call, { tool }), frozen({ ...result }))
+      if (change) result = changed(result, change, limitsOf(session.runtime))
+      return change
     },
     onFailure: (plugin, thrown) => {
       result = withheld(result, `the plugin ${plugin} failed on it (${messageOf(thrown)})`)

@@ -1,4 +1,6 @@
+import type { Run } from '../../core/journal/thread.ts'
 import { endOfAnswer, type Termination } from '../../core/run/termination.ts'
+import type { GateSession } from '../gate/gate-session.ts'
 import { askedOfPeople } from '../gate/hold-terms.ts'
 import type { AskedInput } from '../session/asked-input.ts'
 import { whileCancellable } from '../session/cancellation.ts'
@@ -6,12 +8,12 @@ import type { RunSession } from '../session/run-session.ts'
 import { type MessageContent, messageContent } from '../views/message-content.ts'
 import { type RunView, runView } from '../views/run-view.ts'
 
-/** The model answered with text alone: the run ends, or a person says how it goes on. */
+/** The model answered with text alone: the run ends, or a person provides the next message. */
 export async function concludeRun(session: RunSession, accepted: boolean): Promise<Termination | null> {
   if (accepted) return { type: 'natural_end' }
   if (session.input) return askForInput(session, session.input)
-  if (!session.pausesForInput) return endOf(session)
-  // If a message comes meanwhile, it is heard, and no person is asked for one.
+  if (!session.pausesForInput) return endOf(session.run)
+  // If a message arrives meanwhile, it is used, and no person is asked for one.
   session.beginRest()
   await holdForInput(session)
   return null
@@ -21,13 +23,13 @@ async function askForInput(session: RunSession, input: AskedInput): Promise<Term
   // With it a message may have been taken in: that is heard before the provider is asked for one.
   if (await session.flush()) return null
   const view = runView(session.thread, [])
-  if (!view) return endOf(session)
-  const said = await session.time.waiting(() => nextMessage(session, input, view))
-  if (said === 'heard') return null
+  if (!view) return endOf(session.run)
+  const content = await session.time.waiting(() => nextMessage(session, input, view))
+  if (content === 'heard') return null
   // Another sender may have been as quick.
-  if (!said) return session.run.queue.length > 0 ? null : endOf(session)
+  if (!content) return session.run.queue.length > 0 ? null : endOf(session.run)
   session.stage('message.received', {
-    content: messageContent(session.runtime, said),
+    content: messageContent(session.runtime, content),
     author: null,
     forced_by: null,
     active_ms: session.time.activeMs,
@@ -35,8 +37,8 @@ async function askForInput(session: RunSession, input: AskedInput): Promise<Term
   return null
 }
 
-function endOf({ run }: RunSession): Termination {
-  return endOfAnswer(run.finish_reason)
+function endOf({ finish_reason }: Run): Termination {
+  return endOfAnswer(finish_reason)
 }
 
 /** `null` if there is none; `heard` if another sender was quicker, whose message is queued now. */
@@ -54,18 +56,18 @@ async function nextMessage(
   }
   const work = (signal: AbortSignal) =>
     Promise.race([heard.promise, input.next(view, AbortSignal.any([signal, enough.signal]))])
-  const said = await whileCancellable(session, work, onNews)
-  if (said !== 'heard') input.taken()
-  return said
+  const content = await whileCancellable(session, work, onNews)
+  if (content !== 'heard') input.taken()
+  return content
 }
 
-function aboutAnswer(session: RunSession): string {
-  const end = endOf(session)
+function aboutAnswer(run: Run): string {
+  const end = endOf(run)
   const cut = end.type === 'stopped' && end.detail !== null ? `: ${end.detail}` : ''
   return `The agent answered with text alone${cut}.`
 }
 
-async function holdForInput(session: RunSession): Promise<void> {
+async function holdForInput(session: GateSession): Promise<void> {
   const { runtime, run } = session
   session.stageHold(
     {
@@ -76,7 +78,7 @@ async function holdForInput(session: RunSession): Promise<void> {
       tool: null,
       arguments: null,
       digest: null,
-      message: `${aboutAnswer(session)} Say what comes next, or accept the text as final.`,
+      message: `${aboutAnswer(run)} Say what comes next, or accept the text as final.`,
       context: null,
       choices: null,
       response_schema: null,

@@ -1,12 +1,13 @@
 /**
- * The one way in which a run gets its end (docs/design/runs.md#termination). Its calls are closed with a visible result, its
- * holds are withdrawn, and its plugins are told: all of it only if no one else wrote meanwhile.
+ * The only way to end a run (docs/design/runs.md#termination). Its calls are closed with a visible result, its holds
+ * are withdrawn, and its plugins are notified: all of it only if no one else wrote meanwhile.
  */
 import { messageOf } from '../../core/errors.ts'
 import { isInterrupted } from '../../core/journal/may-run.ts'
 import { openHolds, type Run, type Step } from '../../core/journal/thread.ts'
 import { describeEnd, type Termination } from '../../core/run/termination.ts'
 import { isFinal, outcomeUnknown, type ToolCall } from '../../core/run/tool-call.ts'
+import type { HookSession } from '../session/hook-view.ts'
 import { pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { CutShortError, InterruptedError, OutOfTimeError } from '../session/run-signals.ts'
@@ -33,7 +34,9 @@ const STICKS: Record<Termination['type'], boolean> = {
   error: false,
 }
 
-/** Stages the end. It is written with the rest that follows, or the run goes on because another process wrote first. */
+/**
+ * Stages the end. It is written with the rest that follows, unless another process wrote first: then the run continues.
+ */
 export async function endRun(session: RunSession, termination: Termination): Promise<void> {
   if (session.underway.ids.size > 0) await stopCalls(session, new RunEndsError(termination))
   if (STICKS[termination.type]) announce(session, termination)
@@ -51,8 +54,8 @@ export async function endRun(session: RunSession, termination: Termination): Pro
 }
 
 /**
- * A message waits that interrupts, or that gets time of its own after the time is up: the step is closed, and the run goes
- * on with the message. If another process writes meanwhile, that is looked at first.
+ * A waiting message interrupts, or gets time of its own once the time is up: the step is closed, and the run continues
+ * with the message. If another process writes meanwhile, those events are read first.
  */
 export async function cutStep(session: RunSession): Promise<null> {
   const reason = isInterrupted(session.run) ? new InterruptedError() : new OutOfTimeError()
@@ -88,13 +91,13 @@ function closeCalls(session: RunSession, step: Step, because: string): void {
   session.stage('step.ended', { step: step.number })
 }
 
-/** P11: a closed call is never said not to have run if it may have: also one that asked people while it ran. */
+/** P11: a closed call is never reported as not run if it may have run, even if it asked people while it ran. */
 function hasBegun({ holds }: Run, { status, attempt, hold_id }: ToolCall): boolean {
   return status === 'running' || attempt > 0 || (hold_id !== null && holds.get(hold_id)?.kind === 'in_doubt')
 }
 
-/** If the agent cannot be loaded, there is no plugin to tell: a run can be cancelled without it. */
-async function hasPluginsToTell(session: RunSession): Promise<boolean> {
+/** A run can be cancelled without its agent: if the agent cannot be loaded, no plugin is notified. */
+async function hasPluginsToTell(session: HookSession): Promise<boolean> {
   try {
     return (await pluginsWith(session, 'runEnd')).length > 0
   } catch (thrown) {
@@ -103,7 +106,7 @@ async function hasPluginsToTell(session: RunSession): Promise<boolean> {
   }
 }
 
-async function tellPlugins(session: RunSession, termination: Termination): Promise<void> {
+async function tellPlugins(session: HookSession, termination: Termination): Promise<void> {
   await runPhase(session, {
     phase: 'runEnd',
     evenIfStopped: true,

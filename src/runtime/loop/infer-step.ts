@@ -1,21 +1,26 @@
 import { afterwards } from '../../async/afterwards.ts'
+import type { JournalledCall } from '../../core/journal/event.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
+import { partsBeside } from '../../core/message/answer-content.ts'
+import type { AnswerPart } from '../../core/message/part.ts'
 import { plain } from '../../core/plain/plain.ts'
+import type { CallIds } from '../../core/run/call-ids.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import { readModelOptions } from '../../core/settings/model-settings.ts'
-import type { RequestedCall } from '../../ports/agent/model.ts'
+import type { ModelAnswer, RequestedCall } from '../../ports/agent/model.ts'
 import type { AfterInference, BeforeInference, InferenceParameters, Nothing } from '../../ports/agent/plugin.ts'
+import type { Tool } from '../../ports/agent/tool.ts'
 import { usableCalls } from '../definitions/usable.ts'
+import { readArguments } from '../gate/fit-arguments.ts'
 import { whileCancellable } from '../session/cancellation.ts'
+import type { HookSession } from '../session/hook-view.ts'
 import { pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { askModel, type Inference, parametersOf } from './ask-model.ts'
-import { mayForce } from './end-step.ts'
-import { journalAnswer } from './journal-answer.ts'
 
 const ENDED: Termination = { type: 'behavior_requested' }
 
-/** One inference, from what the model is told to what it said. A cut-off one is made again, with its hooks. */
+/** One inference, from the input of the model to its answer. A cut-off one is repeated, with its hooks. */
 export async function inferStep(session: RunSession): Promise<Termination | null> {
   deliverQueued(session)
   session.watchTime()
@@ -41,7 +46,7 @@ function deliverQueued(session: RunSession): void {
   session.signals.renew()
 }
 
-async function tellStart(session: RunSession): Promise<void> {
+async function tellStart(session: HookSession): Promise<void> {
   if (!session.run.run_start_passed) {
     await runPhase(session, { phase: 'runStart', run: (hook, view) => hook(view) })
     if ((await pluginsWith(session, 'runStart')).length > 0) session.stage('phase.passed', { phase: 'run_start' })
@@ -52,7 +57,7 @@ async function tellStart(session: RunSession): Promise<void> {
 /** `null` if a plugin wants no answer at all. Each plugin sees the parameters after the ones before it. */
 async function beforeInference(session: RunSession): Promise<InferenceParameters | null> {
   let parameters = await parametersOf(session)
-  const said = await runPhase(session, {
+  const answers = await runPhase(session, {
     phase: 'beforeInference',
     run: async (hook, view) => {
       const { tools } = parameters
@@ -61,24 +66,24 @@ async function beforeInference(session: RunSession): Promise<InferenceParameters
       return result
     },
   })
-  return said.some(({ result }) => 'skip' in result && result.skip) ? null : parameters
+  return answers.some(({ result }) => 'skip' in result && result.skip) ? null : parameters
 }
 
 /** @throws if an option of the model has an unusable value: then the hook has failed. */
 function changes(result: BeforeInference): Partial<InferenceParameters> {
-  const { setState: _, skip: __, ...said } = { skip: false, ...result }
-  readModelOptions(said)
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+  const { setState: _, skip: __, ...changed } = { skip: false, ...result }
+  readModelOptions(changed)
+  return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined))
 }
 
 async function takeIn(session: RunSession, { answer, model, callIds }: Inference): Promise<Termination | null> {
   let { calls } = answer
   let forced_by: string | null = null
-  const said = await runPhase(session, {
+  const answers = await runPhase(session, {
     phase: 'afterInference',
     run: (hook, view) => afterwards(hook(view, plain({ text: answer.text, calls })), usable),
   })
-  for (const { plugin, result } of said) {
+  for (const { plugin, result } of answers) {
     if (!result.calls) continue
     if (isForced(calls, result.calls) && !mayForce(session, plugin)) continue
     if (isForced(calls, result.calls)) forced_by = plugin
@@ -86,7 +91,7 @@ async function takeIn(session: RunSession, { answer, model, callIds }: Inference
   }
   const { tools } = await session.agent()
   journalAnswer(session, { ...answer, calls }, { model, forced_by, callIds, tools })
-  return said.some(({ result }) => result.end) ? ENDED : null
+  return answers.some(({ result }) => result.end) ? ENDED : null
 }
 
 /** @throws if its calls are no calls: then the hook has failed. */
@@ -97,4 +102,73 @@ function usable(said: AfterInference | Nothing): AfterInference | Nothing {
 /** The model was done, and a plugin has it go on. */
 function isForced(before: readonly RequestedCall[], after: readonly RequestedCall[]): boolean {
   return before.length === 0 && after.length > 0
+}
+
+interface Answering {
+  readonly model: string
+  readonly forced_by: string | null
+  readonly callIds: CallIds
+  /** The agent's tools, by name. */
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
+/** Stages a model's answer as the step it begins. */
+function journalAnswer(session: RunSession, answer: ModelAnswer, { callIds, tools, ...by }: Answering): void {
+  const step = session.run.steps + 1
+  const calls = answer.calls.map(call => journalled(call, { callIds, tools }))
+  const parts = answer.parts ? partsBeside(placed(answer.parts, calls)) : null
+  session.stage('step.started', { step })
+  session.stage('model.answered', {
+    text: answer.text,
+    ...(parts && { parts }),
+    calls,
+    usage: answer.usage,
+    finish_reason: answer.finish_reason,
+    ...by,
+  })
+}
+
+/** The calls among the parts by the ids that they have from here on; one that a plugin took back has no place. */
+function placed(parts: readonly AnswerPart[], calls: readonly JournalledCall[]): AnswerPart[] {
+  const left = [...calls]
+  return parts.flatMap((part): AnswerPart[] => {
+    if (part.type !== 'tool_call') return [part]
+    const index = left.findIndex(({ id, provider_id }) => (provider_id ?? id) === part.id)
+    const [call] = index < 0 ? [] : left.splice(index, 1)
+    return call ? [{ type: 'tool_call', id: call.id }] : []
+  })
+}
+
+function journalled(call: RequestedCall, { callIds, tools }: Pick<Answering, 'callIds' | 'tools'>): JournalledCall {
+  const id = callIds.take(call.id)
+  return {
+    id,
+    name: call.name,
+    arguments: readArguments(call.arguments, tools.get(call.name)?.inputSchema ?? null),
+    provider_id: id === call.id ? null : call.id,
+    metadata: call.metadata,
+  }
+}
+
+/** How often plugins may make a run go on for one input (docs/design/runs.md#input-providers). */
+const MOST_FORCED = 3
+
+/** Ends the step. If it was the agent's last word, a plugin may make the run go on. */
+export async function endStep(session: HookSession): Promise<Termination | null> {
+  session.stage('step.ended', { step: session.run.steps })
+  const answers = await runPhase(session, { phase: 'stepEnd', run: (hook, view) => hook(view) })
+  const wish = answers.find(({ result }) => result.continueWith !== undefined)
+  if (wish && session.run.concluding && mayForce(session, wish.plugin)) {
+    const content = String(wish.result.continueWith)
+    session.stage('message.received', { content, author: null, forced_by: wish.plugin })
+  }
+  return null
+}
+
+/** False, and noted, past the cap: a plugin that never has enough does not keep a run going for ever. */
+function mayForce(session: HookSession, plugin: string): boolean {
+  if (session.run.forced < MOST_FORCED) return true
+  const message = `The plugin ${plugin} wanted the run to go on a ${MOST_FORCED + 1}th time, which is too often.`
+  session.stage('note', { about: 'forced_continuation', message })
+  return false
 }

@@ -5,8 +5,8 @@ import type { RunSession } from '../session/run-session.ts'
 type Stream = 'text' | 'reasoning' | 'tool_input'
 
 /**
- * Tells the pieces of one inference in good order, even if the model leaves some out. Each part starts once before its
- * deltas and ends once after them. Ids are those of the run and of the journal.
+ * Streams the pieces of one inference in good order, even if the model leaves some out. Each part starts once before
+ * its deltas and ends once after them. Ids are those of the run and of the journal.
  */
 export class InferencePieces {
   readonly #tell: (part: ModelPart) => void
@@ -18,14 +18,14 @@ export class InferencePieces {
   #told = false
   #isOver = false
 
-  constructor(session: RunSession, callIds: CallIds) {
+  constructor(session: Pick<RunSession, 'run' | 'signals' | 'tell'>, callIds: CallIds) {
     this.#tell = part => session.tell(part)
     this.#step = session.run.steps + 1
     this.#callIds = callIds
     this.#stopping = session.signals.onStop(() => this.void('stopped'))
   }
 
-  /** A model that was told to stop may still talk: that is not told. */
+  /** Output of a model after its stop is dropped. */
   readonly hear = (part: InferencePart): void => {
     if (this.#isOver) return
     const stream = streamOf(part)

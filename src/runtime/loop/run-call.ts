@@ -1,6 +1,6 @@
 /**
- * Runs one tool, claimed before, to its outcome. A failed call fails nothing but itself. Keeps P11: a tool that returned has
- * succeeded, and one that threw after it was told to stop may have had its effect.
+ * Runs one claimed tool to its outcome. A failed call fails nothing but itself. Keeps P11: a tool that returned has
+ * succeeded, and one that threw after its stop may have had its effect.
  */
 
 import { isToolError, messageOf } from '../../core/errors.ts'
@@ -8,14 +8,15 @@ import { keptResult } from '../../core/message/kept-result.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { Suspended } from '../../ports/agent/suspended.ts'
-import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
+import type { Tool, ToolContext, ToolReport } from '../../ports/agent/tool.ts'
+import type { Ids } from '../../ports/ids.ts'
 import { usableRequest } from '../definitions/usable.ts'
 import { askedAnew, type SuspendedBefore } from '../gate/suspended-before.ts'
-import { noteRunning } from '../lease/running-tools.ts'
+import { noteRunning } from '../lease/work-standing.ts'
+import { pluginsWith } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import type { Outcome } from '../session/underway-calls.ts'
 import { limitsOf } from '../views/message-content.ts'
-import { CallReports } from './call-reports.ts'
 
 export interface ClaimedCall {
   readonly call: ToolCall
@@ -28,17 +29,20 @@ export interface ClaimedCall {
   readonly leadsTo: string | null
 }
 
+/** The parts of a session that a running call uses: it stages nothing. */
+type CallSession = Pick<RunSession, 'thread' | 'run' | 'runtime' | 'signals' | 'plugins' | 'tell'>
+
 /** Never rejects. */
-export async function runCall(session: RunSession, claimed: ClaimedCall): Promise<Outcome> {
+export async function runCall(session: CallSession, claimed: ClaimedCall): Promise<Outcome> {
   const { call, tool, args } = claimed
   const { signal } = session.signals
   const suspension: Suspension = { asking: null }
   const reports = new CallReports(session, call.id)
   try {
     await reports.open()
-    // P3: it is told to stop before the effect, so the next process may begin it.
+    // P3: the tool is stopped before its effect, so the next process may begin it.
     if (signal.aborted) return { type: 'unbegun' }
-    using _ = noteRunning(session.runtime.liveness.self, claimed.idempotencyKey)
+    using _ = noteRunning(session.runtime.liveness, claimed.idempotencyKey)
     const returned = await tool.execute(args, contextOf(session, claimed, { suspension, reports }))
     return suspended(suspension, tool) ?? { type: 'succeeded', ...keptResult(returned, limitsOf(session.runtime)) }
   } catch (thrown) {
@@ -54,17 +58,17 @@ interface Hooks {
 }
 
 function contextOf(
-  session: RunSession,
+  session: CallSession,
   { call, idempotencyKey, suspended: before, leadsTo }: ClaimedCall,
   { suspension, reports }: Hooks,
 ): ToolContext {
   // The last message is the answer that asked for this call.
-  const said = session.thread.messages.length - 1
+  const answerAt = session.thread.messages.length - 1
   const { run, runtime, signals } = session
   return {
     idempotencyKey,
     decision: before?.decision ?? null,
-    suspended: before && suspendedFor(session, before, suspension),
+    suspended: before && suspendedFor(runtime.ids, before, suspension),
     ...(leadsTo !== null && { leadsTo }),
     runId: run.id,
     agent: run.profile.agent,
@@ -73,7 +77,7 @@ function contextOf(
     toolCallId: call.id,
     abortSignal: signals.signal,
     get messages() {
-      return structuredClone(session.thread.messages.slice(0, said))
+      return structuredClone(session.thread.messages.slice(0, answerAt))
     },
     workdir: run.profile.workdir,
     suspend: request => {
@@ -89,20 +93,20 @@ function endOf(thrown: unknown, isStopped: boolean): Outcome {
   return { type: isStopped ? 'unknown' : 'failed', error: asCallError(thrown) }
 }
 
-/** The tool itself says that it was stopped before any effect. */
+/** True if the tool reports that it was stopped before any effect. */
 function hasNotBegun(thrown: unknown): boolean {
   return isToolError(thrown) && thrown.code === 'TOOL_CALL_NOT_BEGUN'
 }
 
-/** As a tool sees it. */
-function suspendedFor(session: RunSession, before: SuspendedBefore, suspension: Suspension): Suspended {
+/** The tool's view of its own earlier hold. */
+function suspendedFor(ids: Ids, before: SuspendedBefore, suspension: Suspension): Suspended {
   const { hold, decision, asked } = before
   return {
     holdId: hold.id,
     context: asked?.context ?? null,
     decision,
     confirm: (basis, anew) => {
-      const asking = askedAnew(session, before, { basis, anew })
+      const asking = askedAnew(ids, before, { basis, anew })
       if (asking === null) return
       suspension.asking ??= { ...asking, request: usableRequest(asking.request) }
       throw new SuspendedError()
@@ -128,4 +132,39 @@ function suspended({ asking }: Suspension, tool: Tool): Outcome | null {
 
 function asCallError(thrown: unknown): CallError {
   return { code: isToolError(thrown) ? thrown.code : 'TOOL_CALL_FAILED', message: messageOf(thrown) }
+}
+
+/** The most characters of output that one call streams: endless output is cut. The result has its own bounds. */
+const MOST_TOLD = 1024 * 1024
+
+/** Streams the output of one call while it runs. */
+class CallReports {
+  readonly #session: CallSession
+  readonly #callId: string
+  #left = 0
+
+  constructor(session: CallSession, callId: string) {
+    this.#session = session
+    this.#callId = callId
+  }
+
+  /** A plugin that reads results may withhold a secret: then nothing is streamed before the plugin has read it. */
+  async open(): Promise<void> {
+    const looking = await pluginsWith(this.#session, 'afterToolExecute')
+    if (looking.length === 0) this.#left = MOST_TOLD
+  }
+
+  readonly tell = ({
+    delta,
+    stream = null,
+  }: Omit<ToolReport, 'stream'> & { readonly stream?: string | null }): void => {
+    const told = delta.slice(0, this.#left)
+    if (told === '') return
+    this.#left -= told.length
+    this.#session.tell({ kind: 'tool_output.delta', data: { call_id: this.#callId, stream, delta: told } })
+  }
+
+  close(): void {
+    this.#left = 0
+  }
 }

@@ -4,7 +4,6 @@
  */
 
 import { nextTurn } from '../../async/next-turn.ts'
-import { usualMessage } from '../../core/hold/hold.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
 import { isBatchHeld } from '../../core/journal/next-move.ts'
 import { copyArguments } from '../../core/plain/fitted.ts'
@@ -12,21 +11,16 @@ import type { Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
-import { holdInDoubt, standsAs } from '../doubt/hold-in-doubt.ts'
-import { lapseOf } from '../gate/cover-call.ts'
+import type { DoubtSession } from '../doubt/hold-in-doubt.ts'
 import { fitCall } from '../gate/fit-arguments.ts'
-import { carryOut, type Gated } from '../gate/gate-calls.ts'
+import type { GateSession } from '../gate/gate-session.ts'
 import { deny, digestOf } from '../gate/hold-call.ts'
 import { holdDrifted } from '../gate/hold-drifted.ts'
-import { holdInLimit } from '../gate/hold-in-limit.ts'
-import { otherThanShown } from '../gate/preview-call.ts'
-import { askAgain, hasDrifted, holdOf } from '../gate/released-call.ts'
-import { leadsElsewhere, ruleAgain, whyNotByItself } from '../gate/rule-again.ts'
+import { hasDrifted, holdOf } from '../gate/released-call.ts'
 import { suspendedBefore } from '../gate/suspended-before.ts'
 import { idempotencyKey } from '../lease/work-standing.ts'
-import { neverSaid, POLICY_GATE, takesPerson } from '../policy/policy-gate.ts'
-import type { RulingNow } from '../policy/ruling.ts'
 import type { RunSession } from '../session/run-session.ts'
+import { checkStart, heldAgain, type Stopped } from './may-start.ts'
 import { type ClaimedCall, runCall } from './run-call.ts'
 
 /** The end of the run, if a plugin blocked a released call, or the run may not pause for one. */
@@ -35,12 +29,12 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
   const { tools } = await session.agent()
   const ready: ClaimedCall[] = []
   for (const call of calls) {
-    const next = await prepare(session, call, tools)
-    if (next && 'type' in next) return next
-    if (next) ready.push(next)
+    const next = await prepare(session, call, tools.get(call.name) ?? null)
+    if (!('end' in next)) ready.push(next)
+    else if (next.end) return next.end
   }
   session.signals.throwIfStopped()
-  // A plugin, or drift, may have held one of them anew: then the rest of a batch waits with it.
+  // A plugin, or drift, may have held one of them again: then the rest of its batch waits too.
   const approved = await asApproved(session, ready)
   const starting = isBatchHeld(session.run) ? approved.filter(({ call }) => call.status === 'running') : approved
   for (const each of starting) claim(session, each)
@@ -62,12 +56,12 @@ async function assureLease(session: RunSession, claimed: readonly ClaimedCall[])
   }
 }
 
-function unclaim(session: RunSession, { call }: Pick<ClaimedCall, 'call'>): void {
+function unclaim(session: Pick<RunSession, 'stage'>, { call }: Pick<ClaimedCall, 'call'>): void {
   session.stage('call.unclaimed', { call_id: call.id, status: call.status })
 }
 
 /** P9: plugins and tools had a look since the calls were prepared. One that is another by now is held anew. */
-async function asApproved(session: RunSession, ready: readonly ClaimedCall[]): Promise<ClaimedCall[]> {
+async function asApproved(session: GateSession, ready: readonly ClaimedCall[]): Promise<ClaimedCall[]> {
   const approved: ClaimedCall[] = []
   for (const each of ready) {
     if (hasDrifted(session, each.call, each.tool)) await holdDrifted(session, each.call, each.tool)
@@ -77,8 +71,8 @@ async function asApproved(session: RunSession, ready: readonly ClaimedCall[]): P
 }
 
 /**
- * What stands before the claim counts: its commit may have brought in a cancel, or a message in place of this call. Then
- * the claim is given back, and the next move says what becomes of the call.
+ * The claim's commit may have brought in a cancel, or a message that replaces this call. Then the claim is withdrawn,
+ * and the next move decides about the call.
  */
 function begin(session: RunSession, { call, tool, ...claimed }: ClaimedCall): void {
   if (mayBegin(session.run) && !hasDrifted(session, call, tool))
@@ -86,89 +80,26 @@ function begin(session: RunSession, { call, tool, ...claimed }: ClaimedCall): vo
   else unclaim(session, { call })
 }
 
-/** The call to run, or the end of the run; `null` if the call was finished or held instead. */
-async function prepare(
-  session: RunSession,
-  call: ToolCall,
-  tools: ReadonlyMap<string, Tool>,
-): Promise<ClaimedCall | Termination | null> {
-  const tool = tools.get(call.name)
-  const args = call.final_arguments
-  if (!tool || typeof args === 'string' || hasDrifted(session, call, tool)) {
-    await holdDrifted(session, call, tool ?? null)
-    return null
+/** The call to run, once nothing stops it; else the call was held or finished. */
+async function prepare(session: DoubtSession, call: ToolCall, tool: Tool | null): Promise<ClaimedCall | Stopped> {
+  const checked = await checkStart(session, { call, tool })
+  if ('end' in checked) return checked
+  const fit = await fitCall(session.runtime.ids, checked.tool, call)
+  if (!fit.ok) {
+    deny(session, call, { code: 'INVALID_ARGUMENTS', message: fit.issues })
+    return { end: null }
   }
-  if (await runsStill(session, { call, tool })) return null
-  const now = await ruleAgain(session, { call, tool })
-  const stopped = await stopsNow(session, { call, tool }, now)
-  if (stopped !== GOES_ON) return stopped
-  const other = await otherThanShown(session, { call, tool })
-  if (other !== null) {
-    await holdDrifted(session, call, tool, [other])
-    return null
-  }
-  const fit = await fitCall(session.runtime.ids, tool, call)
   // A hold of an older version did not show what the schema makes of it.
-  if (fit.ok && call.hold_id !== null && !isSameJson(fit.call.final_arguments, args)) {
-    await holdDrifted(session, fit.call, tool)
-    return null
-  }
-  const told = {
+  if (call.hold_id !== null && !isSameJson(fit.call.final_arguments, call.final_arguments))
+    return heldAgain(session, fit.call, tool)
+  return {
+    call,
+    tool: checked.tool,
+    args: copyArguments(fit.call.final_arguments as JsonObject),
     idempotencyKey: idempotencyKey(session.thread.id, call.id),
     suspended: await suspendedBefore(session, call),
-    leadsTo: now?.leads_to ?? null,
+    leadsTo: checked.now?.leads_to ?? null,
   }
-  if (fit.ok) return { call, tool, args: copyArguments(fit.call.final_arguments as JsonObject), ...told }
-  deny(session, call, { code: 'INVALID_ARGUMENTS', message: fit.issues })
-  return null
-}
-
-/** P3: a call that is to run again is held once more if what it had started still runs. The decider may not have seen it. */
-async function runsStill(session: RunSession, { call, tool }: Gated): Promise<boolean> {
-  const hold = holdOf(session, call)
-  if (hold?.kind !== 'in_doubt') return false
-  const started = (await session.runtime.store.hold(call.hold_id ?? ''))?.started ?? null
-  if (started === null || standsAs(session, call, started) !== 'running') return false
-  await holdInDoubt(session, { call, tool, left: { started, because: hold.because } })
-  return true
-}
-
-const GOES_ON = 'goes_on'
-
-/** Holds a call again, or ends it, if it may not start now; else `GOES_ON`. */
-async function stopsNow(
-  session: RunSession,
-  gated: Gated,
-  now: RulingNow | null,
-): Promise<Termination | null | typeof GOES_ON> {
-  const { call, tool } = gated
-  if (leadsElsewhere(holdOf(session, call), now)) {
-    await holdDrifted(session, call, tool)
-    return null
-  }
-  if (call.status === 'new') return holdLapsed(session, gated, now)
-  const said = call.status === 'resuming' ? await askAgain(session, gated, now) : null
-  return said?.act === 'decided' ? carryOut(session, gated, said) : GOES_ON
-}
-
-/** A call that passed may start by itself no more: the decisions on the rest of its batch may have taken long. */
-async function holdLapsed(
-  session: RunSession,
-  gated: Gated,
-  now: RulingNow | null,
-): Promise<Termination | null | typeof GOES_ON> {
-  const { call, tool } = gated
-  const because = (await lapseOf(session, gated)) ?? whyNotByItself(session, gated, now)
-  if (because === null) return GOES_ON
-  if (now?.verdict === 'never' && session.run.profile.policy.on_never === 'reject') {
-    deny(session, call, neverSaid(now))
-    return null
-  }
-  const why = { because, plugin: POLICY_GATE, ...(now?.leads_to && { leads_to: now.leads_to }) }
-  const needsPerson = now !== null && takesPerson(now)
-  const overridesNever = now?.verdict === 'never'
-  const request = { kind: 'approval', message: usualMessage(call.name), needsPerson, overridesNever } as const
-  return holdInLimit(session, { call, tool, request, why })
 }
 
 function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_key }: ClaimedCall): void {
@@ -177,7 +108,7 @@ function claim(session: RunSession, { call, tool, idempotencyKey: idempotency_ke
     status: 'running',
     attempt: call.attempt + 1,
     idempotency_key,
-    digest: holdOf(session, call)?.decision?.digest ?? digestOf(session, { call, tool }),
+    digest: holdOf(session.run, call)?.decision?.digest ?? digestOf(session.runtime.ids, { call, tool }),
     process: session.runtime.liveness.self,
   })
 }

@@ -1,13 +1,12 @@
 import type { Move } from '../../core/journal/next-move.ts'
+import { openHolds } from '../../core/journal/thread.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import { gateCalls } from '../gate/gate-calls.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { attendCalls } from './attend-calls.ts'
 import { concludeRun } from './conclude-run.ts'
 import { cutStep, endRun } from './end-run.ts'
-import { endStep } from './end-step.ts'
-import { inferStep } from './infer-step.ts'
-import { settleCall } from './settle-call.ts'
+import { endStep, inferStep } from './infer-step.ts'
 import { startCalls } from './start-calls.ts'
 
 /** The end of the run, if the step is its last. */
@@ -19,7 +18,7 @@ export type StepMove = Exclude<Move, { type: 'wait' | 'done' }>
 
 const STEPS: { readonly [T in StepMove['type']]: Step<T> } = {
   infer: inferStep,
-  gate: (session, { calls }) => gateCalls(session, calls),
+  gate: async (session, { calls }) => gateCalls(session, calls, (await session.agent()).tools),
   settle: settleCall,
   start: (session, { calls }) => startCalls(session, calls),
   attend: attendCalls,
@@ -33,4 +32,20 @@ export async function takeStep(session: RunSession, move: StepMove): Promise<voi
   const step = STEPS[move.type] as Step<Move['type']>
   const termination = await step(session, move)
   if (termination) await endRun(session, termination)
+}
+
+/**
+ * Finishes a call without its tool. A hold that still is open is withdrawn with it: a decision on a call that is over
+ * would fit nowhere. If a person decides it meanwhile, nothing of this happens.
+ */
+async function settleCall(session: RunSession, { call, release }: Extract<Move, { type: 'settle' }>): Promise<null> {
+  const { status, output, parts, error } = release
+  const open = openHolds(session.run).find(({ call_id }) => call_id === call.id)
+  if (open) {
+    session.beginRest()
+    session.stage('hold.withdrawn', { hold_id: open.id, call_id: call.id, because: 'its call is over' })
+  }
+  session.stage('call.finished', { call_id: call.id, status, output, ...(parts && { parts }), error })
+  if (open) await session.flush()
+  return null
 }

@@ -4,9 +4,9 @@ import { NotSentError, type Retry } from '../../core/notice/not-sent.ts'
 import { keptText } from '../../core/text/kept-text.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClaimedNotice, NoticeMark } from '../../ports/store/people/notices.ts'
-import type { NotifySite } from './notify-site.ts'
+import type { NotifyDeps } from './notify-deps.ts'
 
-interface TrySite extends Pick<NotifySite, 'settingsOf'> {
+interface TryDeps extends Pick<NotifyDeps, 'settingsOf'> {
   readonly clock: Pick<Clock, 'now'>
   /** Aborted if the process stops: then the try does not count. */
   readonly stop: AbortSignal
@@ -14,8 +14,8 @@ interface TrySite extends Pick<NotifySite, 'settingsOf'> {
 }
 
 /** The mark of a notice after a failed try: it is due again later, or given up. */
-export function markOfFailure(site: TrySite, notice: ClaimedNotice, error: unknown): NoticeMark {
-  const { clock, stop, random, settingsOf } = site
+export function markOfFailure(deps: TryDeps, notice: ClaimedNotice, error: unknown): NoticeMark {
+  const { clock, stop, random, settingsOf } = deps
   if (stop.aborted) return stoppedTry(notice, clock.now())
   const retry: Retry = error instanceof NotSentError ? error.retry : 'later'
   const isLast = retry === 'never' || retry === 'address_off' || notice.tries >= MOST_TRIES

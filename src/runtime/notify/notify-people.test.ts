@@ -11,8 +11,8 @@ import type { Store } from '../../ports/store/store.ts'
 import { openStore } from '../../stores/open-store.ts'
 import { aDecision, aHold, amendment, aStart, ESCALATED, REMINDED } from '../../testing/contracts/store-samples.ts'
 import { type HandClock, handClock } from '../../testing/kit/hand-clock.ts'
+import type { NotifyEvent } from './notify-deps.ts'
 import { notifyPeople } from './notify-people.ts'
-import type { NotifyEvent } from './notify-site.ts'
 
 const MINUTE = 60_000
 
@@ -78,11 +78,11 @@ async function aScene(people: People = PEOPLE, seen: (store: Store) => Store = s
   const wall = new Wall()
   const events: NotifyEvent[] = []
   const directory: NoticeDirectory = {
-    ...{ people, groups: { managers: ['mia'] }, personal: ['slack'], githubIssue: null, programs: [] },
+    ...{ people, groups: { managers: ['mia'] }, personal: ['slack'], followUps: [], githubIssue: null, programs: [] },
     project: [{ channel: 'slack', address: 'C0' }],
   }
   const look = async () => {
-    const site = {
+    const deps = {
       store: seen(store),
       ids: systemIds,
       directory,
@@ -97,7 +97,7 @@ async function aScene(people: People = PEOPLE, seen: (store: Store) => Store = s
     }
     const tell = (event: NotifyEvent) => void events.push(event)
     await notifyPeople(
-      { ...site, clock: ticking, tell },
+      { ...deps, clock: ticking, tell },
       { signal: new AbortController().signal, once: true, random: () => 0.5 },
     )
   }
@@ -123,7 +123,7 @@ test('the assignee hears of a hold once, and of its decision by the same message
   await opened(scene, { id: 'hold_1', assignee: 'ana' })
   await scene.look()
   await scene.look()
-  expect(scene.wall.messages).toMatchObject([{ address: 'U1', title: 'worker asks: May deploy run?', outcome: null }])
+  expect(scene.wall.messages).toMatchObject([{ address: 'U1', title: 'worker asks: deploy', outcome: null }])
   await scene.store.decide([aDecision('hold_1', { decided_by: 'ben', reason: null })])
   await scene.look()
   expect(scene.wall.messages).toMatchObject([{ outcome: 'approved by ben' }])
@@ -316,9 +316,9 @@ test('a store in which nobody was ever told begins with what waits', async () =>
   await store.start(aStart({ opens: [aHold('hold_1', { assignee: 'ana' })] }))
   const wall = new Wall()
   const directory: NoticeDirectory = {
-    ...{ people: PEOPLE, groups: {}, personal: ['slack'], githubIssue: null, programs: [], project: [] },
+    ...{ people: PEOPLE, groups: {}, personal: ['slack'], followUps: [], githubIssue: null, programs: [], project: [] },
   }
-  const site = {
+  const deps = {
     store,
     ids: systemIds,
     directory,
@@ -328,7 +328,7 @@ test('a store in which nobody was ever told begins with what waits', async () =>
     tell: () => {},
   }
   const ticking = { now: clock.now, steady: clock.steady, sleep: async () => {} }
-  await notifyPeople({ ...site, clock: ticking }, { signal: new AbortController().signal, once: true, random: () => 0 })
+  await notifyPeople({ ...deps, clock: ticking }, { signal: new AbortController().signal, once: true, random: () => 0 })
   expect(wall.messages).toHaveLength(1)
 })
 

@@ -1,9 +1,9 @@
 /**
- * Tells people of what waits for them: records of the feed become notices in the outbox, and those are sent.
- * N1  No run waits for a notice, and no write is made for one in the transaction that it tells of (P4).
- * N2  A look is caused by a change, by what is due, or by the end of a try; a burst of changes costs one look.
- * N3  Of each channel a few are sent at once; one that hangs holds up one slot of its own channel.
- * N4  A slot goes on until nothing is due in its channel: a burst to one address needs no look for each message.
+ * Notifies people of what waits for them: records of the feed become notices in the outbox, and those are sent.
+ * N1  No run waits for a notice, and the transaction that a notice reports writes nothing for it (P4).
+ * N2  A look is caused by a change, a due time, or the end of a try; a burst of changes costs one look.
+ * N3  Each channel sends a few at once; one that hangs holds up one slot of its own channel.
+ * N4  A slot continues until nothing is due in its channel: a burst to one address needs no look for each message.
  */
 import { Alarm } from '../../async/alarm.ts'
 import { onAbort } from '../../async/on-abort.ts'
@@ -15,7 +15,7 @@ import { isStoreGone } from '../../core/store-gone.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { ClaimedNotice } from '../../ports/store/people/notices.ts'
 import { deliver } from './deliver.ts'
-import type { NotifySite } from './notify-site.ts'
+import type { NotifyDeps } from './notify-deps.ts'
 import { RecordReader } from './take-records.ts'
 
 /** From one look to the next: what changes meanwhile, the next one sees. */
@@ -28,7 +28,7 @@ const LONGEST_WAIT_MS = 30_000
 const SLOTS = 4
 /** Longer than any try with those that belong to it. */
 const CLAIM_MS = 60_000
-/** For tries under way when the process stops. */
+/** The grace period of tries under way when the process stops. */
 const GRACE_MS = 2_000
 
 export interface NotifyOptions {
@@ -40,32 +40,32 @@ export interface NotifyOptions {
   readonly random: () => number
 }
 
-/** Resolves when it was told to end, or with `once` when nothing is due. */
-export async function notifyPeople(site: NotifySite, options: NotifyOptions): Promise<void> {
-  if (site.notifiers.length > 0) await new Notifying(site, options).run()
+/** Resolves once it was asked to end, or with `once` when nothing is due. */
+export async function notifyPeople(deps: NotifyDeps, options: NotifyOptions): Promise<void> {
+  if (deps.notifiers.length > 0) await new Notifying(deps, options).run()
 }
 
 class Notifying {
-  readonly #site: NotifySite
+  readonly #deps: NotifyDeps
   readonly #options: NotifyOptions
   readonly #reader: RecordReader
   readonly #alarm: Alarm
   readonly #stop = new AbortController()
   readonly #underway = new Underway()
   readonly #busy = new Map<ChannelKind, number>()
-  /** What failed lately: the reading of records, and the tries of each channel, each by itself. */
+  /** Recent failures: the reading of records, and the tries of each channel, each separately. */
   readonly #backoff: SteadyBackoff
 
-  constructor(site: NotifySite, options: NotifyOptions) {
-    this.#site = site
+  constructor(deps: NotifyDeps, options: NotifyOptions) {
+    this.#deps = deps
     this.#options = options
-    this.#reader = new RecordReader(site)
-    this.#alarm = new Alarm(site.clock)
-    this.#backoff = new SteadyBackoff(site.clock, LONGEST_WAIT_MS)
+    this.#reader = new RecordReader(deps)
+    this.#alarm = new Alarm(deps.clock)
+    this.#backoff = new SteadyBackoff(deps.clock, LONGEST_WAIT_MS)
   }
 
   async run(): Promise<void> {
-    const { store, clock } = this.#site
+    const { store, clock } = this.#deps
     const { signal, once = false } = this.#options
     using _watch = store.watchFeed(() => this.#alarm.ring())
     using _end = onAbort(signal, () => this.#alarm.ring())
@@ -86,7 +86,7 @@ class Notifying {
 
   /** Reads, and begins what is due; resolves to when to look again if nothing happens before, by the steady clock. */
   async #look(): Promise<number> {
-    const { clock, store, notifiers } = this.#site
+    const { clock, store, notifiers } = this.#deps
     const kinds = notifiers.map(({ kind }) => kind)
     await this.#attempt('records', () => this.#reader.readAll())
     for (const kind of kinds) await this.#attempt(kind, () => this.#fill(kind))
@@ -99,7 +99,7 @@ class Notifying {
     return Math.min(now + SAFETY_MS, nextAt, this.#backoff.next)
   }
 
-  /** One thing that fails keeps no other from being done. @throws if the store is gone for good */
+  /** A failing piece of work blocks no other. @throws if the store is gone for good */
   async #attempt(name: string, work: () => Promise<void>): Promise<void> {
     if (this.#backoff.isWaiting(name)) return
     try {
@@ -112,7 +112,7 @@ class Notifying {
   }
 
   async #fill(channel: ChannelKind): Promise<void> {
-    const { store, notifiers } = this.#site
+    const { store, notifiers } = this.#deps
     const notifier = notifiers.find(({ kind }) => kind === channel)
     const limit = SLOTS - (this.#busy.get(channel) ?? 0)
     if (!notifier || limit <= 0) return
@@ -129,22 +129,25 @@ class Notifying {
 
   /** N4. */
   async #serve(notifier: Notifier, claim: ClaimedNotice): Promise<void> {
-    const { store } = this.#site
+    const { store } = this.#deps
     const { signal, random } = this.#options
-    const site = { ...this.#site, notifier, ttl_ms: CLAIM_MS, stop: this.#stop.signal, random }
+    const deps = { ...this.#deps, notifier, ttl_ms: CLAIM_MS, stop: this.#stop.signal, random }
     for (let next: ClaimedNotice | undefined = claim; next; ) {
-      await deliver(site, next)
+      await deliver(deps, next)
       this.#backoff.forget(`try of ${notifier.kind}`)
       if (signal.aborted) return
       next = (await store.notices.claim({ channel: notifier.kind, limit: 1, ttl_ms: CLAIM_MS }))[0]
     }
   }
 
-  /** Told of once. If the store failed in the middle of a try, the claim runs out, and the notice is tried again. */
+  /**
+   * Reports a failure once. If the store failed in the middle of a try, the claim expires, and the notice is tried
+   * again.
+   */
   #failed(name: string, error: unknown): void {
     const isKnown = this.#backoff.hasFailedWith(messageOf(error))
     this.#backoff.note(name, error)
-    if (!isKnown) this.#site.tell({ kind: 'notify.failed', error })
+    if (!isKnown) this.#deps.tell({ kind: 'notify.failed', error })
   }
 
   #count(channel: ChannelKind, change: number): void {

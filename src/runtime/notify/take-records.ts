@@ -1,17 +1,17 @@
 /**
- * From the feed to the outbox.
+ * Reads the feed into the outbox.
  * T1  A stretch of records leads to its notices once, even if several processes read it: the cursor moves by a
  *     compare-and-set with them.
- * T2  Records that lead to nothing cost no write: the cursor in the store lags behind by a bounded stretch.
- * T3  A hold of which nobody can say who hears of it, as its row was damaged, keeps no other from being told of.
+ * T2  Records that lead to nothing cost no write: the cursor in the store lags by a bounded stretch.
+ * T3  A hold whose recipients are unknown, as its row was damaged, blocks no other from being reported.
  */
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
-import { noticeRule } from '../../core/notice/notice-rules.ts'
+import { hasReleased, noticeRule } from '../../core/notice/notice-rules.ts'
 import { recipientsOf } from '../../core/notice/recipients.ts'
 import type { NewNotice, NoticeBatch } from '../../ports/store/people/notices.ts'
-import type { NotifySite } from './notify-site.ts'
+import type { NotifyDeps } from './notify-deps.ts'
 
 const PAGE = 500
 /** Records without notices that are read again after a restart, at most. */
@@ -21,20 +21,20 @@ const HOLDS_PAGE = 500
 type Batch = Omit<NoticeBatch, 'from' | 'to'>
 
 export class RecordReader {
-  readonly #site: NotifySite
+  readonly #deps: NotifyDeps
   /** The channels that can change what they sent. */
   readonly #changing: readonly ChannelKind[]
   /** The cursor in the store, and how far was read without a notice; `null` before the first look. */
   #place: { readonly stored: number; readonly read: number } | null = null
 
-  constructor(site: NotifySite) {
-    this.#site = site
-    this.#changing = site.notifiers.filter(({ settle }) => settle !== undefined).map(({ kind }) => kind)
+  constructor(deps: NotifyDeps) {
+    this.#deps = deps
+    this.#changing = deps.notifiers.filter(({ settle }) => settle !== undefined).map(({ kind }) => kind)
   }
 
   /** Until the end of the feed. */
   async readAll(): Promise<void> {
-    const { store } = this.#site
+    const { store } = this.#deps
     for (;;) {
       const place = this.#place ?? (await this.#begin())
       this.#place = place
@@ -51,7 +51,7 @@ export class RecordReader {
 
   /** A store without notices begins with what waits now: people hear of no past. */
   async #begin(): Promise<{ stored: number; read: number }> {
-    const { store } = this.#site
+    const { store } = this.#deps
     const known = await store.notices.place()
     if (known !== null) return { stored: known, read: known }
     const { seq } = await store.auditHead()
@@ -74,7 +74,7 @@ export class RecordReader {
       this.#place = { ...place, read: to }
       return
     }
-    const isFirst = await this.#site.store.notices.enqueue({ ...batch, from: place.stored, to })
+    const isFirst = await this.#deps.store.notices.enqueue({ ...batch, from: place.stored, to })
     this.#place = isFirst ? { stored: to, read: to } : null
   }
 
@@ -83,12 +83,21 @@ export class RecordReader {
     const stale = new Set<string>()
     for (const record of records) {
       const rule = noticeRule(record.kind)
-      if (rule === null || record.hold_id === null) continue
-      if (rule.isStale) stale.add(record.hold_id)
-      const hold = await this.#site.store.hold(record.hold_id)
-      if (hold) notices.push(...this.#noticesOrNone(hold, { record, about: rule.about(record), rule }))
+      const hold = rule && (await this.#holdOf(record))
+      if (!rule || !hold) continue
+      if (rule.isStale) stale.add(hold.id)
+      notices.push(...this.#noticesOrNone(hold, { record, about: rule.about(record), rule }))
     }
     return { notices, stale: { hold_ids: [...stale], channels: this.#changing } }
+  }
+
+  /** `null` also for a call that ran without a hold, or whose hold did not let it run. */
+  async #holdOf({ kind, hold_id, call_id, run_id }: AuditRecord): Promise<Hold | null> {
+    const { store } = this.#deps
+    if (kind !== 'call.finished') return hold_id === null ? null : store.hold(hold_id)
+    if (call_id === null || run_id === null) return null
+    const [newest] = await store.holds({ run_id, call_id, order: 'newest', limit: 1 })
+    return newest && hasReleased(newest) ? newest : null
   }
 
   /** T3. */
@@ -96,13 +105,13 @@ export class RecordReader {
     try {
       return this.#noticesOf(hold, occasion)
     } catch (error) {
-      this.#site.tell({ kind: 'notify.failed', error })
+      this.#deps.tell({ kind: 'notify.failed', error })
       return []
     }
   }
 
   #noticesOf(hold: Hold, { record, about, rule }: Occasion): NewNotice[] {
-    const { directory, clock, ids } = this.#site
+    const { directory, clock, ids } = this.#deps
     return recipientsOf(directory, { rule, record, hold, now: clock.now() }).map(({ at, ...to }) => ({
       ...to,
       id: ids.next('notice'),

@@ -3,7 +3,8 @@ import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { answerValue } from '../../core/hold/answer-value.ts'
 import type { Decision, DecisionInput } from '../../core/hold/decision.ts'
 import { type Hold, isOverride } from '../../core/hold/hold.ts'
-import { REFUSES, shownOtherwise } from '../../core/hold/objection-to-digest.ts'
+import { REFUSES } from '../../core/hold/objection-to-digest.ts'
+import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { RunView } from '../views/run-view.ts'
 
@@ -16,17 +17,18 @@ export type Choice = { readonly id: string; readonly reason: string | null } & (
   | { readonly verdict: 'answer'; readonly text: string }
 )
 
+/** One verdict for each call that is named, and one for the rest of a pause. */
 export interface Choices {
   readonly each: readonly Choice[]
   /** The verdict on all others that need approval; `null`: they are left out. */
   readonly rest: 'approve' | 'reject' | null
-  /** Of those. */
+  /** The reason for the verdict of `rest`. */
   readonly reason: string | null
   /** P9: what the decider was shown, by the id of a call or its hold. Default: nothing is known of it. */
   readonly digests?: ReadonlyMap<string, string>
 }
 
-/** One decision of another process, or of this command before its process died. */
+/** A decision of another process, or of this command before its process died. */
 export interface Earlier {
   readonly hold_id: string
   readonly call_id: string | null
@@ -54,11 +56,11 @@ export function chosenDecisions(
   if (isPartial) pending.rest({ verdict: 'reject', reason: LEFT_OUT })
   pending.bind(choices.digests ?? new Map())
   pending.refuseIdle(choices)
-  return [...pending.said].map(([hold_id, said]) => ({ hold_id, ...said, ...by }))
+  return [...pending.chosen].map(([hold_id, content]) => ({ hold_id, ...content, ...by }))
 }
 
 class Pending {
-  readonly said = new Map<string, DecisionContent>()
+  readonly chosen = new Map<string, DecisionContent>()
   readonly #holds: readonly Hold[]
   readonly #view: RunView
   readonly #earlier: readonly Earlier[]
@@ -74,37 +76,37 @@ class Pending {
     const { id, reason } = choice
     if (choice.verdict === 'approve') this.#approve(id, reason)
     else if (choice.verdict === 'answer') this.#answer(id, choice.text, reason)
-    else if (choice.verdict === 'edit') this.#say(id, { verdict: 'edit', arguments: choice.arguments, reason })
-    else this.#say(id, { verdict: 'reject', reason })
+    else if (choice.verdict === 'edit') this.#choose(id, { verdict: 'edit', arguments: choice.arguments, reason })
+    else this.#choose(id, { verdict: 'reject', reason })
   }
 
   /** A call that needs no approval may be approved along with the others: it runs anyway. */
   #approve(id: string, reason: string | null): void {
     if (!this.#holdOf(id) && this.#isFree(id)) return
-    this.#say(id, { verdict: 'approve', reason })
+    this.#choose(id, { verdict: 'approve', reason })
   }
 
   #answer(id: string, text: string, reason: string | null): void {
     const hold = this.#holdOf(id)
-    const value = hold ? answerValue(text, hold) : asSaid(text, this.#earlierOn(id))
-    this.#say(id, { verdict: 'respond', value, reason })
+    const value = hold ? answerValue(text, hold) : valueLike(text, this.#earlierOn(id))
+    this.#choose(id, { verdict: 'respond', value, reason })
   }
 
-  #say(id: string, said: DecisionContent): void {
+  #choose(id: string, content: DecisionContent): void {
     const hold = this.#holdOf(id)
-    if (hold && this.said.has(hold.id)) throw twice(id)
-    if (hold) this.said.set(hold.id, said)
-    else this.#sayAgain(id, said)
+    if (hold && this.chosen.has(hold.id)) throw holdRefusals.twice(id)
+    if (hold) this.chosen.set(hold.id, content)
+    else this.#repeat(id, content)
   }
 
   /**
    * All that need approval and were not named. A call in doubt is never decided along with others. An override is not
    * approved along with them.
    */
-  rest(said: DecisionContent): void {
+  rest(content: DecisionContent): void {
     for (const hold of this.#holds) {
-      const isMeant = hold.kind === 'approval' && !(isOverride(hold) && said.verdict === 'approve')
-      if (isMeant && !this.said.has(hold.id)) this.said.set(hold.id, said)
+      const isMeant = hold.kind === 'approval' && !(isOverride(hold) && content.verdict === 'approve')
+      if (isMeant && !this.chosen.has(hold.id)) this.chosen.set(hold.id, content)
     }
   }
 
@@ -112,14 +114,14 @@ class Pending {
   bind(digests: ReadonlyMap<string, string>): void {
     for (const [id, digest] of digests) {
       const passing = this.#passing(id)
-      if (passing && passing.digest !== digest) throw shownOtherwise(passing)
+      if (passing && passing.digest !== digest) throw holdRefusals.shownOtherwise(passing.id, passing.digest)
     }
   }
 
   /** `null` if it is refused, or was edited before: that digest is of the arguments of the edit. */
   #passing(id: string): Pick<Hold, 'id' | 'digest'> | null {
     const hold = this.#holdOf(id)
-    if (hold) return REFUSES[this.said.get(hold.id)?.verdict ?? 'reject'] ? null : hold
+    if (hold) return REFUSES[this.chosen.get(hold.id)?.verdict ?? 'reject'] ? null : hold
     const before = this.#earlierOn(id)
     if (!before) throw unknownId(id, this.#holds)
     const { verdict, digest } = before.decision
@@ -128,16 +130,16 @@ class Pending {
 
   /** If there is no new decision, all choices must repeat earlier ones. */
   refuseIdle({ rest: blanket }: Choices): void {
-    if (this.said.size > 0) return
-    if (this.#holds.length > 0 && blanket !== null) throw nothingToDecide(this.#holds)
+    if (this.chosen.size > 0) return
+    if (this.#holds.length > 0 && blanket !== null) throw holdRefusals.nothingToDecide(this.#holds.map(describe))
     const differs = this.#earlier.find(({ decision }) => blanket !== null && decision.verdict !== blanket)
     if (differs) throw alreadyDecided(differs.hold_id, differs.decision)
   }
 
-  #sayAgain(id: string, said: DecisionContent): void {
+  #repeat(id: string, content: DecisionContent): void {
     const before = this.#earlierOn(id)
-    if (!before) throw this.#isFree(id) ? needsNone(id) : unknownId(id, this.#holds)
-    if (!saysTheSame(said, before.decision)) throw alreadyDecided(before.hold_id, before.decision)
+    if (!before) throw this.#isFree(id) ? holdRefusals.needsNone(id) : unknownId(id, this.#holds)
+    if (!isSameDecision(content, before.decision)) throw alreadyDecided(before.hold_id, before.decision)
   }
 
   #earlierOn(id: string): Earlier | undefined {
@@ -154,17 +156,17 @@ class Pending {
 }
 
 /** The schema of what was answered is gone with its question: a text that was read as JSON then, is read so again. */
-function asSaid(text: string, before: Earlier | undefined): Json {
+function valueLike(text: string, before: Earlier | undefined): Json {
   const wasText = typeof (before?.decision.value ?? '') === 'string'
   return wasText ? text : answerValue(text, { kind: 'client_tool', response_schema: null })
 }
 
 /** Reasons may be worded anew. */
-function saysTheSame(said: DecisionContent, before: Decision): boolean {
+function isSameDecision(content: DecisionContent, before: Decision): boolean {
   return (
-    said.verdict === before.verdict &&
-    canonicalJson(said.arguments ?? null) === canonicalJson(before.arguments) &&
-    canonicalJson(said.value ?? null) === canonicalJson(before.value)
+    content.verdict === before.verdict &&
+    canonicalJson(content.arguments ?? null) === canonicalJson(before.arguments) &&
+    canonicalJson(content.value ?? null) === canonicalJson(before.value)
   )
 }
 
@@ -175,38 +177,9 @@ function nothingPending(view: RunView): RefusedError {
   })
 }
 
-function nothingToDecide(holds: readonly Hold[]): RefusedError {
-  return new RefusedError('nothing_to_decide', 'None of the pending calls can be decided all at once.', {
-    hint: `Name each one: ${holds.map(describe).join('; ')}.`,
-  })
-}
-
 function unknownId(id: string, holds: readonly Hold[]): RefusedError {
   const pending = holds.map(describe).join('; ') || 'none'
-  return new RefusedError(
-    'unknown_id',
-    `${JSON.stringify(id)} is not pending at this checkpoint. Pending: ${pending}.`,
-    {
-      hint: 'Name one of those ids.',
-      details: { pending: holds.map(hold => hold.call_id) },
-    },
-  )
-}
-
-function needsNone(id: string): RefusedError {
-  return new RefusedError(
-    'needs_no_approval',
-    `${id} needs no approval: it runs with its batch and cannot be decided.`,
-    {
-      hint: 'To keep a tool from running by itself, set its policy to prompt or never.',
-    },
-  )
-}
-
-function twice(id: string): RefusedError {
-  return new RefusedError('decided_both_ways', `The hold of ${id} was decided twice at once.`, {
-    hint: 'Decide each call once.',
-  })
+  return holdRefusals.unknownId(id, pending, { details: { pending: holds.map(hold => hold.call_id) } })
 }
 
 function describe(hold: Hold): string {

@@ -1,12 +1,12 @@
 /**
- * From an answer to a pause, in any form, to one decision for each hold. Keeps: to repeat an earlier decision says
- * nothing new. To contradict one comes too late (P2). An answer that does not fit the pause is refused whole.
+ * Turns an answer to a pause, in any form, into one decision for each hold. Keeps P2: a repeat of an earlier decision
+ * changes nothing, and a contradiction is too late. An answer that does not fit the pause is refused whole.
  */
 
-import { RefusedError } from '../../core/errors.ts'
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { answerValue } from '../../core/hold/answer-value.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
+import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
 import type { CheckpointPlace } from '../views/load-checkpoint.ts'
 import type { RunView } from '../views/run-view.ts'
 import { type Choices, chosenDecisions, type Earlier } from './chosen-decisions.ts'
@@ -29,8 +29,8 @@ export interface AskedPause {
 }
 
 /**
- * The answer to a run that is not over. If the run does not wait, it lost its owner, or its holds were decided
- * elsewhere. To repeat that decision then goes on with the run; to contradict it is too late. @throws RefusedError
+ * The answer to a run that is not over. A run that does not wait lost its owner, or its holds were decided elsewhere. A
+ * repeat of that decision then continues the run; a contradiction is too late. @throws RefusedError
  */
 export function pauseDecisions(asked: AskedPause): DecisionInput[] {
   const { request, by, view, earlier } = asked
@@ -55,9 +55,7 @@ function finishes({ by, view, earlier }: AskedPause): DecisionInput[] {
   const input = view.holds.find(hold => hold.kind === 'input')
   if (input) return [{ hold_id: input.id, verdict: 'approve', ...by }]
   if (view.holds.length > 0) {
-    throw new RefusedError('calls_pending', '--finish accepts a text as final, but here calls are pending.', {
-      action: { do: 'decide_calls', id: callsIn(view) },
-    })
+    throw holdRefusals.finishWhilePending(callsIn(view))
   }
   return repeats({ view, earlier }, ({ call_id, decision }) => call_id === null && decision.verdict === 'approve')
 }
@@ -67,23 +65,18 @@ function answers({ by, view, earlier }: AskedPause, text: string): DecisionInput
   if (first && others.length === 0 && (first.kind === 'input' || first.kind === 'question')) {
     return [{ hold_id: first.id, verdict: 'respond', value: answerValue(text, first), ...by }]
   }
-  if (first)
-    throw new RefusedError('calls_pending', 'A text was given, but here calls are pending that need decisions.', {
-      action: { do: 'decide_calls', id: callsIn(view) },
-    })
+  if (first) throw holdRefusals.textWhilePending(callsIn(view))
   return repeats(
     { view, earlier },
     ({ decision: { verdict, value } }) => verdict === 'respond' && (value === text || JSON.stringify(value) === text),
   )
 }
 
-/** Nothing is open. To repeat the newest answer goes on with the run; another answer comes too late. */
+/** Nothing is open. A repeat of the newest answer continues the run; another answer is too late. */
 function repeats({ view, earlier }: Pick<AskedPause, 'view' | 'earlier'>, isSame: (answer: Earlier) => boolean): [] {
   const last = earlier.findLast(isAnswer) ?? earlier.at(-1)
   if (!last) {
-    throw new RefusedError('nothing_pending', `Nothing is pending at this checkpoint of run ${view.id}.`, {
-      action: { do: 'resume', id: view.checkpoint_id },
-    })
+    throw holdRefusals.nothingPendingInRun(view.id, view.checkpoint_id)
   }
   if (isSame(last)) return []
   throw alreadyDecided(last.hold_id, last.decision)

@@ -3,7 +3,7 @@ import type { CallError } from '../../core/run/tool-call.ts'
 import type { DemandedApproval } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 
-/** For the record. */
+/** The text for the record. */
 export function coveredBy({ action, given }: DemandedApproval): string {
   return `${given?.decided_by} approved it: ${action}`
 }
@@ -15,7 +15,7 @@ export function isApprovalRequired({ code }: CallError): boolean {
   return code === APPROVAL_REQUIRED
 }
 
-/** Tells the model what to ask for first, letter by letter. */
+/** Names the exact text that the model must ask approval for first. */
 export function approvalRequired({ name }: Tool, { action, details }: DemandedApproval): CallError {
   const first = JSON.stringify({ action, details })
   return {

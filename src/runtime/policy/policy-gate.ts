@@ -3,6 +3,7 @@ import { afterwards } from '../../async/afterwards.ts'
 import { usualMessage } from '../../core/hold/hold.ts'
 import { askedNobody } from '../../core/policy/asked-nobody.ts'
 import type { Ruling } from '../../core/policy/policy.ts'
+import { neverWords, notAskedWords } from '../../core/policy/refused-words.ts'
 import type { PauseKind, Profile } from '../../core/run/profile.ts'
 import type { CallError } from '../../core/run/tool-call.ts'
 import type { JsonObject } from '../../core/text/json.ts'
@@ -21,7 +22,7 @@ export const policyGate: Plugin = {
 }
 
 /** The parts of a profile that the gate reads. */
-export type Gating = Pick<Profile, 'pause_on'> & Ruled
+export type Gating = Pick<Profile, 'pause_on' | 'unasked'> & Ruled
 
 /** The gate's answer to a call, by policy alone. */
 export function gateByPolicy(
@@ -46,10 +47,10 @@ function gateByRuling(
   return ruling.verdict === 'auto' ? { because: ruling.rule } : askOrPass(profile, tool, ruling)
 }
 
-function askOrPass({ pause_on, policy }: Gating, { name }: Tool, ruling: Ruling): BeforeToolExecute {
+function askOrPass({ pause_on, unasked }: Gating, { name }: Tool, ruling: Ruling): BeforeToolExecute {
   if (pause_on.includes('approval')) return approval(usualMessage(name), ruling)
-  if (ruling.binding) return { deny: forbidden(`${ruling.rule}, and this run does not pause for approval.`) }
-  return { because: askedNobody(policy, name, ruling) }
+  if (ruling.binding || unasked === 'refuse') return { deny: forbidden(notAskedWords(ruling.rule, 'approval')) }
+  return { because: askedNobody(name, ruling) }
 }
 
 /** `never` is refused at once, or put to a person who may override it. To approve a question would answer nothing. */
@@ -58,7 +59,7 @@ function forbid({ pause_on, policy }: Gating, { name, asks }: Tool, ruling: Ruli
   return mayAsk ? approval(usualMessage(name), ruling) : { deny: neverSaid(ruling) }
 }
 
-/** Why a released call may not run after all: policy says never now, and no approver can override that. */
+/** The reason if a released call may not run after all: policy now rules `never`, and no approver can override that. */
 export async function forbiddenNow(profile: Profile, { tool, final_arguments }: HeldCall): Promise<CallError | null> {
   if (profile.policy.on_never !== 'reject') return null
   const ruling = await rulingOn(profile, tool, final_arguments as JsonObject)
@@ -79,7 +80,11 @@ export function takesPerson({ verdict, binding }: Ruling): boolean {
 }
 
 function approval(message: string, ruling: Ruling): BeforeToolExecute {
-  const needs = { needsPerson: takesPerson(ruling), overridesNever: ruling.verdict === 'never' }
+  const needs = {
+    needsPerson: takesPerson(ruling),
+    overridesNever: ruling.verdict === 'never',
+    ...(ruling.risk && { risk: ruling.risk }),
+  }
   return { suspend: { kind: 'approval', message, ...needs }, because: ruling.rule }
 }
 
@@ -103,7 +108,7 @@ const ASKING: Record<
 }
 
 export function neverSaid({ rule }: Ruling): CallError {
-  return forbidden(`policy says never (${rule}).`)
+  return forbidden(neverWords(rule))
 }
 
 function forbidden(message: string): CallError {

@@ -3,8 +3,8 @@ import type { MessageContent } from '../views/message-content.ts'
 import type { RunView } from '../views/run-view.ts'
 
 /**
- * The input provider of an advance. A provider that was told to stop and does not may still bring a message: the next
- * question is answered with it, so it is not lost.
+ * The input provider of an advance. A provider that ignores its stop may still bring a message: it answers the next
+ * question, so it is not lost.
  */
 export class AskedInput {
   readonly #provider: InputProvider
@@ -26,14 +26,14 @@ export class AskedInput {
 
   #ask(view: RunView, signal: AbortSignal): Promise<MessageContent | null> {
     const asked = (async () => {
-      const said = await this.#provider(view, signal)
-      return typeof said === 'string' ? { text: said } : said
+      const content = await this.#provider(view, signal)
+      return typeof content === 'string' ? { text: content } : content
     })()
     this.#asked = asked
     const forget = () => {
       if (this.#asked === asked) this.#asked = null
     }
-    asked.then(said => said ?? forget(), forget)
+    asked.then(content => content ?? forget(), forget)
     return asked
   }
 }

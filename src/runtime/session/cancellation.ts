@@ -2,13 +2,16 @@ import { isInterrupted } from '../../core/journal/may-run.ts'
 import type { RunSession } from './run-session.ts'
 import { CancelledError, InterruptedError } from './run-signals.ts'
 
+/** The parts of a session that listen to other writers. */
+type Listening = Pick<RunSession, 'run' | 'signals' | 'underway' | 'news' | 'catchUp'>
+
 /**
- * Does one thing while it listens to other writers: a cancel reaches it at once. Nothing may be staged. If the work
- * does not stop when told to, it is left alone, and its later results do not count. `onNews` is told each time that events
- * of others were taken in. @throws what `work` throws, or the signal's reason if the work was told to stop.
+ * Runs `work` while it listens to other writers: a cancel reaches it at once. Nothing may be staged. If the work does
+ * not stop when asked, it is abandoned, and its later results do not count. Calls `onNews` each time others' events
+ * were applied. @throws what `work` throws, or the signal's reason if the work was stopped.
  */
 export async function whileCancellable<T>(
-  session: RunSession,
+  session: Listening,
   work: (signal: AbortSignal) => Promise<T>,
   onNews: () => void = () => {},
 ): Promise<T> {
@@ -28,7 +31,7 @@ export async function whileCancellable<T>(
   })
 }
 
-/** Its promise resolves to false when `result` is there, or failed. */
+/** The promise resolves to false when `result` settles. */
 function overOf(result: Promise<unknown>): { readonly promise: Promise<false>; isSo(): boolean } {
   let isOver = false
   const finish = (): false => {
@@ -39,13 +42,13 @@ function overOf(result: Promise<unknown>): { readonly promise: Promise<false>; i
 }
 
 /** Resolves when a call under way is finished, another process wrote, or the run is to stop. Nothing may be staged. */
-export async function somethingHappens(session: RunSession): Promise<void> {
+export async function somethingHappens(session: Listening): Promise<void> {
   const finished = session.underway.finished.then(() => false)
   using stopped = session.signals.stopped()
   if (await Promise.race([finished, stopped.promise, session.news()])) await hear(session)
 }
 
-async function hear(session: RunSession): Promise<void> {
+async function hear(session: Listening): Promise<void> {
   await session.catchUp()
   const { cancel } = session.run
   if (cancel) session.signals.stop(new CancelledError(cancel.by))

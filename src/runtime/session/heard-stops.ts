@@ -4,7 +4,7 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { Stops } from '../foreign/reach-foreign.ts'
 import { CancelledError, InterruptedError, type RunSignals } from './run-signals.ts'
 
-/** What it needs of the session. */
+/** The parts of the session that it needs. */
 interface Listening {
   readonly runtime: Pick<Runtime, 'clock'>
   readonly signals: RunSignals
@@ -16,8 +16,8 @@ interface Listening {
 const AGAIN_MS = 1_000
 
 /**
- * Hears what others write to stop the run while code of plugins and tools is awaited. It listens beside that code, so a
- * read that fails harms no answer. Events may be staged; what is heard here is taken in later.
+ * Listens for stops that others write while code of plugins and tools is awaited. A read that fails harms no answer of
+ * that code. Events may be staged: what is heard here is applied later.
  */
 export class HeardStops implements Stops {
   readonly #session: Listening
@@ -53,7 +53,7 @@ export class HeardStops implements Stops {
 
   #begin(): void {
     this.#over = new AbortController()
-    // It never rejects.
+    // The promise never rejects.
     void this.#hear(this.#over.signal)
   }
 
@@ -63,7 +63,7 @@ export class HeardStops implements Stops {
     let seq = durableSeq
     while ((await Promise.race([ended, signals.newsBeyond(seq)])) && !over.aborted) {
       seq = await this.#heardBeyond(seq, over)
-      // Who waits for news from here on is another.
+      // Later waits for news have a signal of their own.
       if (over.aborted) return
     }
   }
@@ -72,7 +72,7 @@ export class HeardStops implements Stops {
     const { runtime, signals } = this.#session
     try {
       const events = await this.#session.peek(seq)
-      const reason = events.map(reasonIn).find(found => found !== null)
+      const reason = events.map(reasonIn).find(error => error !== null)
       if (reason && !over.aborted) signals.stop(reason)
       return events.at(-1)?.seq ?? seq
     } catch {

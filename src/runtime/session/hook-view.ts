@@ -13,9 +13,14 @@ import { copyJson, type JsonObject } from '../../core/text/json.ts'
 import type { DemandedApproval, HeldCall, HookView, Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { RunSession } from './run-session.ts'
+import type { RunSignals } from './run-signals.ts'
 
-export function hookView(session: RunSession, { name, initialState }: Plugin): HookView {
-  const { run, thread } = session
+/** The parts of a session that its plugins' hooks run with. */
+export interface HookSession extends Pick<RunSession, 'run' | 'thread' | 'reach' | 'plugins' | 'stage'> {
+  readonly signals: Pick<RunSignals, 'signal' | 'throwIfStopped'>
+}
+
+export function hookView({ run, thread, signals }: HookSession, { name, initialState }: Plugin): HookView {
   return {
     run_id: run.id,
     thread_id: thread.id,
@@ -25,18 +30,19 @@ export function hookView(session: RunSession, { name, initialState }: Plugin): H
     messages: shownMessages(thread),
     calls: [...(run.step?.calls.values() ?? [])].map(call => frozen({ ...call })),
     state: copyJson(run.plugin_states.get(name) ?? initialState ?? null),
-    signal: session.signals.signal,
+    signal: signals.signal,
   }
 }
 
+const NONE: readonly Message[] = Object.freeze([])
 const SHOWN = new WeakMap<Message[], readonly Message[]>()
 
 /** The conversation, frozen through: a change in place would reach the model, and no journal. */
 export function shownMessages({ messages }: Thread): readonly Message[] {
-  const before = SHOWN.get(messages)
-  // Messages are only added.
-  if (before?.length === messages.length) return before
-  const shown = Object.freeze(messages.map(frozen))
+  const before = SHOWN.get(messages) ?? NONE
+  // Messages are only added, so those of a long conversation are frozen once.
+  if (before.length === messages.length) return before
+  const shown = Object.freeze(before.concat(messages.slice(before.length).map(frozen)))
   SHOWN.set(messages, shown)
   return shown
 }

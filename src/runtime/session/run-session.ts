@@ -1,7 +1,7 @@
 /**
  * One process's hold on one run while it advances it: its journal, its agent, its signals and its calls under way.
  * I2  Nothing acts on a staged event before it was flushed: every effect and every inference flushes first (P3, P4).
- * `SessionJournal` keeps I1 and I3 to I5.
+ *     `SessionJournal` keeps I1 and I3 to I5.
  */
 import type { NewHold } from '../../core/hold/hold.ts'
 import { basisText, termsText } from '../../core/hold/hold-digests.ts'
@@ -52,7 +52,7 @@ export class RunSession implements Disposable {
   readonly signals: RunSignals
   readonly kept: KeptLease
   readonly time: WorkTime
-  /** What bounds the code of plugins and tools. */
+  /** The bounds of plugins' and tools' code. */
   readonly reach: Reach
   readonly #journal: SessionJournal
   readonly #pauseOn: readonly PauseKind[] | null
@@ -84,9 +84,10 @@ export class RunSession implements Disposable {
     return this.runtime.isFollowed?.(this.thread.id) ?? false
   }
 
-  /** The facts for the next move beside the journal. */
-  get workshop(): AdvanceContext {
-    return { underway: this.underway.ids, active_ms: this.time.activeMs }
+  /** The facts for the next move that are not in the journal. */
+  get advanceContext(): AdvanceContext {
+    const { tryPattern } = this.runtime
+    return { underway: this.underway.ids, active_ms: this.time.activeMs, tryPattern }
   }
 
   get pausesForInput(): boolean {
@@ -103,7 +104,7 @@ export class RunSession implements Disposable {
     return this.#agent
   }
 
-  /** To tell plugins that a run is over, the servers of its tools need not be there. */
+  /** Plugins can be notified of a run's end without starting the servers of its tools. */
   async plugins(): Promise<readonly Plugin[]> {
     const { agents } = this.runtime
     if (this.#agent || !agents.plugins) return (await this.agent()).plugins
@@ -169,24 +170,24 @@ export class RunSession implements Disposable {
   }
 
   /**
-   * Makes all staged events durable, then tells; false if there were none. Earlier events of other writers are taken in
-   * with them. @throws LeaseLostError, or the store's own error.
+   * Makes all staged events durable, then reports them; false if there were none. Earlier events of other writers are
+   * applied too. @throws LeaseLostError, or the store's own error.
    */
   flush(): Promise<boolean> {
     return this.#journal.flush()
   }
 
   /**
-   * As `flush`, and the rest with it; false if another process wrote meanwhile: then there may be more to do. With
-   * `release` the lease is given back.
+   * Like `flush`, with the rest as well; false if another process wrote meanwhile: then there may be more to do.
+   * `release` releases the lease.
    */
   rest(options: { readonly release: boolean }): Promise<boolean> {
     return this.#journal.rest(options)
   }
 
   /** Gives the lease back, after the staged events if they can still be written. */
-  letGo(): Promise<void> {
-    return this.#journal.letGo()
+  letGo(thrown: unknown): Promise<void> {
+    return this.#journal.letGo(thrown)
   }
 
   /** Resolves to true once others may have written. */
@@ -204,14 +205,14 @@ export class RunSession implements Disposable {
     return this.#journal.durableSeq
   }
 
-  /** The events of other writers behind `seq`. They are taken in later, so events may be staged. */
+  /** The events of other writers after `seq`. They are applied later, so events may be staged. */
   async peek(seq: number): Promise<readonly JournalEvent[]> {
     const events = await this.#reading(() => this.#journal.eventsBehind(seq))
     this.signals.remember(events.at(-1)?.seq ?? seq)
     return events
   }
 
-  /** What was announced is news again if it could not be read. */
+  /** If the announced events could not be read, they count as news again. */
   async #reading<T>(read: () => Promise<T>): Promise<T> {
     this.signals.forget()
     try {
@@ -222,7 +223,7 @@ export class RunSession implements Disposable {
     }
   }
 
-  /** Tells a piece; the session adds its place and time. */
+  /** Streams a piece, with its position and time. */
   tell(part: ModelPart): void {
     const { id: thread_id } = this.thread
     this.runtime.tell({ ...part, thread_id, run_id: this.run.id, ephemeral: true, after: this.durableSeq })
@@ -232,7 +233,7 @@ export class RunSession implements Disposable {
     this.signals[Symbol.dispose]()
   }
 
-  /** The run's policy comes before all plugins of an agent. */
+  /** The run's policy precedes all plugins of an agent. */
   async #load(): Promise<LoadedAgent> {
     const { reach, runtime } = this
     const agent = await loadAgent(runtime, this.run.profile, { controls: runtime.controls, reach })

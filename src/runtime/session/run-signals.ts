@@ -7,9 +7,9 @@ import { HoldpointError } from '../../core/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
 
-/** What is under way is to stop and is not gone on with: its run ends, or goes on without it. */
+/** Stops work under way for good: its run ends, or continues without it. */
 export abstract class CutShortError extends HoldpointError {
-  /** As the result of a call says it. */
+  /** The reason, in the words of a call's result. */
   abstract readonly because: string
 }
 
@@ -24,7 +24,7 @@ export class CancelledError extends CutShortError {
   }
 }
 
-/** A message came for which work under way is to stop. The run goes on with it. */
+/** A message interrupts the work under way. The run continues with the message. */
 export class InterruptedError extends CutShortError {
   readonly code = 'interrupted'
   readonly because = 'a new message interrupted it'
@@ -82,7 +82,7 @@ export class RunSignals implements Disposable {
     return this.#signal
   }
 
-  /** As `signal.aborted`, for places that look often: Node asks all the parts of a combined signal each time. */
+  /** A cheap `signal.aborted`: Node asks all the parts of a combined signal each time. */
   get isStopped(): boolean {
     return this.#isStopped
   }
@@ -110,7 +110,7 @@ export class RunSignals implements Disposable {
     return promise
   }
 
-  /** Its promise resolves to false once what is under way is to stop. */
+  /** The promise resolves to false once the work under way must stop. */
   stopped(): Disposable & { readonly promise: Promise<false> } {
     const { promise, resolve } = Promise.withResolvers<false>()
     const tell = () => resolve(false)
@@ -140,12 +140,12 @@ export class RunSignals implements Disposable {
     if (this.#heardOf > this.#known) this.#waiter()
   }
 
-  /** The run's time is up, and what was under way was told. */
+  /** True if the run's time is up and its work was stopped for that. */
   get isLate(): boolean {
     return this.#isStopped && this.#signal.reason instanceof OutOfTimeError
   }
 
-  /** Tells what is under way to stop. */
+  /** Stops the work under way. */
   stop(reason: Error): void {
     this.#stop.abort(reason)
   }

@@ -1,14 +1,14 @@
 /**
- * The journal as the owner of a lease knows and writes it: the fold of durable events, and the staged events behind it.
+ * The journal as the owner of a lease knows and writes it: the fold of durable events, followed by the staged events.
  * I1  Events are staged in memory and take effect in the store only by a flush, all of them in one transaction.
- * I3  No observer is told of an event before it is durable (P4).
+ * I3  No observer gets an event before it is durable (P4).
  * I4  After a failed flush nothing more is written from here: the state is out of date, and the journal is the truth.
  * I5  is kept by `StagedEvents` and the store: a rest is left out of a commit if another process wrote meanwhile.
  */
 import { HoldpointError, LeaseLostError } from '../../core/errors.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { EventData, EventKind, JournalEvent, NewEvent, PlainEvent } from '../../core/journal/event.ts'
-import { apply, fold } from '../../core/journal/fold.ts'
+import { apply, fold, retime } from '../../core/journal/fold.ts'
 import { type Run, runStatus, type Thread } from '../../core/journal/thread.ts'
 import type { Plain } from '../../core/plain/plain.ts'
 import { isoTime } from '../../core/text/iso-time.ts'
@@ -16,8 +16,8 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { Rest } from '../../ports/store/journal.ts'
 import type { Lease, RowChange } from '../../ports/store/runs.ts'
 import { LEASE_MS } from '../lease/keep-lease.ts'
+import { givenBack } from '../lease/lease-watch.ts'
 import { untilWritten } from '../lease/until-written.ts'
-import { refuseTakeover } from './refuse-takeover.ts'
 import { StagedEvents } from './staged-events.ts'
 
 interface Writing {
@@ -58,7 +58,7 @@ export class SessionJournal {
     return this.#durableSeq
   }
 
-  /** The fold takes in the very value that the store writes, so both tell the same. */
+  /** Folds the very value that the store writes, so both agree. */
   stage<K extends EventKind>(kind: K, data: Plain<EventData[K]>): void {
     const event = { kind, run_id: this.run.id, data } as unknown as PlainEvent
     const at = isoTime(this.#runtime.clock.now())
@@ -66,7 +66,7 @@ export class SessionJournal {
     this.#staged.draft.events.push(event)
   }
 
-  /** Its event is staged too. */
+  /** The hold's event must be staged too. */
   stageRow(hold: Plain<NewHold>): void {
     this.#staged.draft.opens.push(hold)
   }
@@ -89,8 +89,11 @@ export class SessionJournal {
     return rested
   }
 
-  async letGo(): Promise<void> {
-    if (this.#dead || !(await this.rest({ release: true }))) await this.#runtime.store.release(this.#lease)
+  /** `thrown`: why its owner cannot go on. */
+  async letGo(thrown: unknown): Promise<void> {
+    const { store } = this.#runtime
+    if (this.#dead) await store.record([givenBack(this.#lease, thrown)])
+    if (this.#dead || !(await this.rest({ release: true }))) await store.release(this.#lease)
   }
 
   /** Takes in the events that others wrote meanwhile. Nothing may be staged. @throws LeaseLostError */
@@ -102,7 +105,7 @@ export class SessionJournal {
     for (const event of events) this.#runtime.tell(event)
   }
 
-  /** The durable events behind `seq`, which are not taken in. */
+  /** The durable events after `seq`, not yet applied. */
   eventsBehind(seq: number): Promise<readonly JournalEvent[]> {
     return this.#runtime.store.journal(this.#thread.id, seq)
   }
@@ -122,8 +125,10 @@ export class SessionJournal {
     const written = staged.events.length + (rested ? (rest?.events.length ?? 0) : 0)
     const raced = events.length !== written || (rest && !rested)
     const news = raced ? await this.#refold(events.length) : events
+    retime(this.#thread, news)
     this.#durableSeq += news.length
     this.#dead = false
+    if (this.#staged.isEmpty) this.#runtime.flushed?.(this.#thread)
     for (const event of news) this.#runtime.tell(event)
     return { rested }
   }
@@ -132,7 +137,7 @@ export class SessionJournal {
     return untilWritten(ask, { clock: this.#runtime.clock, signal: this.#signal, forMs: LEASE_MS })
   }
 
-  /** Later a process can tell whether the clock of the store was set meanwhile. */
+  /** Lets a later process recognize that the clock of the store was set meanwhile. */
   #opening(hold: NewHold): NewHold {
     const { clock, liveness } = this.#runtime
     const { boot } = liveness
@@ -150,8 +155,8 @@ export class SessionJournal {
   }
 
   /**
-   * Folds the state anew from the journal, because others wrote between: the staged events took their place behind those
-   * of the others. The result is all that is new, which may be more than the `appended` events that the append told of.
+   * Folds the journal again: others wrote in between, and the staged events were placed after theirs. Returns all new
+   * events, which may be more than the `appended` ones of the append.
    */
   async #refold(appended: number): Promise<readonly JournalEvent[]> {
     const events = await this.#patiently(() => this.eventsBehind(0))
@@ -183,4 +188,23 @@ class DeadSessionError extends HoldpointError {
       hint: 'Advance the run again.',
     })
   }
+}
+
+/** The events that other processes may write during an advance. */
+const OF_OTHERS: ReadonlySet<string> = new Set<NewEvent['kind']>([
+  'hold.decided',
+  'hold.voted',
+  'hold.unclear',
+  'hold.assigned',
+  'hold.reminded',
+  'hold.escalated',
+  'hold.expired',
+  'hold.withdrawn',
+  'message.queued',
+  'cancel.requested',
+])
+
+/** P7: an event that only an owner writes shows that another owner took over. @throws LeaseLostError */
+function refuseTakeover(runId: string, events: readonly JournalEvent[]): void {
+  if (!events.every(({ kind }) => OF_OTHERS.has(kind))) throw new LeaseLostError(runId)
 }

@@ -10,8 +10,8 @@ interface Draft {
 
 /**
  * The events that wait for a flush, in two drafts.
- * I5  Events that hold only while no other process has written are staged behind `beginRest`. If another one has, they
- *     never happened.
+ * I5  Events that hold only while no other process has written are staged after `beginRest`. If another process has
+ *     written, they never happened.
  */
 export class StagedEvents {
   #working: Draft = emptyDraft()

@@ -3,7 +3,7 @@ import { RefusedError } from '../../core/errors.ts'
 /** So often a run may move on, or end, between a look and the write that follows it. */
 const TRIES = 5
 
-/** Does it again, by how things stand then, if a run moved on between the look and the write of `work`. */
+/** Repeats `work`, with a new look, if a run moved on between its look and its write. */
 export async function againIfMoved<T>(work: () => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left--) {
     try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { defineAgent } from '../../hosts/agents/define-agent.ts'
-import { openHoldpoint } from '../../hosts/compose/compose.ts'
+import { openHoldpoint } from '../../hosts/compose/agents/open-holdpoint.ts'
 import { scriptedModel } from '../../models/scripted-model.ts'
 import { handClock } from '../../testing/kit/hand-clock.ts'
 import { defineTool } from '../../tools/define/define-tool.ts'

@@ -3,26 +3,28 @@ import { NEVER } from '../../async/on-abort.ts'
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import type { AuditHead, AuditVerification } from '../../core/audit/audit-chain.ts'
 import { readableRecord } from '../../core/audit/audit-query.ts'
-import { explainRun } from '../../core/audit/explain/explain-run.ts'
 import type { ExplainedRun } from '../../core/audit/explain/explained-run.ts'
 import { exportLine } from '../../core/audit/export-line.ts'
 import { shortText } from '../../core/audit/short-text.ts'
+import type { ToldRecord } from '../../core/audit/tell-record.ts'
 import type { LoadQuery, LoadReport, ReplayedRule, RuleReplay } from '../../core/load/load-report.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-import type { AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
+import type { AuditListQuery, AuditProgress, AuditQuery } from '../../ports/store/audit.ts'
 import type { FeedEntry } from '../../ports/store/feed.ts'
 import { type FollowRecordsOptions, RecordFeed } from '../following/record-feed.ts'
 import { auditQuery, givenId } from '../views/given-queries.ts'
 
-/** One record as it is read. */
+/** One record of the audit log. */
 export interface AuditedRecord {
   readonly seq: number
   /** `null` if it was made unreadable. */
   readonly record: AuditRecord | null
   readonly hash: string
-  /** As it is exported: the record as JSON, with its hash at the end. All lines of a log in a file can be verified there. */
+  /** The export form: the record as JSON, with its hash at the end. A file of such lines can be verified. */
   readonly line: string
+  /** The record as a sentence, if the query asked for it. */
+  readonly told?: ToldRecord
 }
 
 /** The person who was shown a hold, and how. */
@@ -64,19 +66,24 @@ export class RuntimeAudit {
     return this.#feed.follow({ ...options, signal })
   }
 
-  async *list(query: AuditQuery = {}): AsyncGenerator<AuditedRecord, void, undefined> {
-    const { limit = Number.POSITIVE_INFINITY, after, ...filter } = auditQuery(query)
+  async *list(query: AuditListQuery = {}): AsyncGenerator<AuditedRecord, void, undefined> {
+    const { limit = Number.POSITIVE_INFINITY, after, told, agent, ...filter } = auditQuery(query)
     for (let seq = after, left = limit; left > 0; ) {
-      const page = await this.#page({
-        ...filter,
-        ...(seq !== undefined && { after: seq }),
-        limit: Math.min(PAGE, left),
-      })
-      yield* page
-      if (page.length < Math.min(PAGE, left)) return
-      left -= page.length
+      const size = Math.min(PAGE, left)
+      const page = await this.#page({ ...filter, ...(seq !== undefined && { after: seq }), limit: size })
+      const rows = told || agent !== undefined ? await this.#tell(page) : page
+      const fitting = agent === undefined ? rows : rows.filter(row => row.told?.agent === agent)
+      yield* fitting
+      if (page.length < size) return
+      left -= fitting.length
       seq = page.at(-1)?.seq ?? seq
     }
+  }
+
+  // Loaded when it is asked for: no run needs it.
+  async #tell(page: readonly AuditedRecord[]): Promise<AuditedRecord[]> {
+    const { tellRecords } = await import('./tell-records.ts')
+    return tellRecords(this.#runtime.store, page)
   }
 
   async #page(query: AuditQuery): Promise<AuditedRecord[]> {
@@ -121,6 +128,7 @@ export class RuntimeAudit {
   }
 
   async explain(runId: string): Promise<ExplainedRun> {
+    const { explainRun } = await import('../../core/audit/explain/explain-run.ts')
     const row = await this.#runtime.store.run(givenId('run', runId))
     const imports = row ? await this.#runtime.store.bundles.imports(row.thread_id) : []
     const explained = row && explainRun(runId, await this.#runtime.store.journal(row.thread_id), imports)

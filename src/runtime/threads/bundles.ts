@@ -1,4 +1,5 @@
 /** Threads that go on elsewhere, in a store that shares nothing with this one. */
+
 import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
@@ -7,10 +8,11 @@ import {
   JOURNAL_GENERATION,
 } from '../../core/bundle/bundle.ts'
 import { checkBundle } from '../../core/bundle/check-bundle.ts'
-import { RefusedError } from '../../core/errors.ts'
 import { type ChangedBy, plainEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { openHolds, type Run } from '../../core/journal/thread.ts'
+import { isAgentActor } from '../../core/people/agent-actor.ts'
+import { bundleRefusals } from '../../core/refusals/bundle-refusals.ts'
 import type { Exported, Imported } from '../../core/run/exported.ts'
 import type { ProfileChanges } from '../../core/run/profile.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
@@ -36,7 +38,7 @@ export interface Mover {
 export interface ImportOptions extends Mover {
   /** True if a key proved the origin of the bundle. */
   readonly authenticated: boolean
-  /** Changes for the rest of the run here, such as the place of its files. */
+  /** Changes for the rest of the run here, such as new file locations. */
   readonly changes?: ProfileChanges
   readonly onProgress?: BundleProgress
 }
@@ -61,6 +63,7 @@ export class RuntimeBundles {
   }
 
   async export(checkpointId: string, { holdpoint, keep, ...mover }: ExportOptions): Promise<Bundle> {
+    if (isAgentActor(mover.by)) throw bundleRefusals.agentCannotExport(mover.by)
     const place = await loadCheckpoint(this.#runtime.store, checkpointId)
     const { thread_id, run_id } = place
     const { run, seq: after } = fold(thread_id, place.events)
@@ -78,18 +81,15 @@ export class RuntimeBundles {
 
   async #leave(request: ThreadExport, holdpoint: string): Promise<Bundle> {
     const attempt = await this.#attempt(request)
-    if (attempt.outcome === 'busy') throw busy(request.run_id, attempt.owner)
+    if (attempt.outcome === 'busy') throw bundleRefusals.busy(attempt.owner, request.run_id)
     return { header: headerOf(attempt.exported, holdpoint), thread: attempt.thread }
   }
 
-  /** Its children stay here, and the other store would never hear of them. */
+  /** A run with children stays here: the other store would never learn of them. */
   async #refuseParent(runId: string): Promise<void> {
     const children = await this.#runtime.store.runs({ parent_run_id: runId })
     const [child] = children.filter(({ status }) => status !== 'done')
-    if (child)
-      throw new RefusedError('has_children', `Run ${runId} has sub-agents that are not done (${child.id}).`, {
-        hint: 'Wait until they are, or cancel them. Nothing was exported.',
-      })
+    if (child) throw bundleRefusals.hasChildren(runId, child.id)
   }
 
   /** A lease that may be taken from its owner keeps nobody waiting. */
@@ -101,6 +101,7 @@ export class RuntimeBundles {
   }
 
   async import({ header, thread }: Bundle, options: ImportOptions): Promise<Imported> {
+    if (isAgentActor(options.by)) throw bundleRefusals.agentCannotImport(options.by)
     const { run, standings } = checkBundle(header, thread)
     const { bundle_id, thread_id, run_id, checkpoint_id } = header
     const { by, surface, authenticated, changes = {}, onProgress } = options
@@ -111,14 +112,14 @@ export class RuntimeBundles {
       ...(onProgress && { onProgress }),
       ...{ bundle_id, thread_id, run_id, checkpoint_id, by, surface, data: { authenticated } },
       runs: thread.runs.map(each => ({ ...each, ...(standings.get(each.id) ?? { status: 'done', ended: null }) })),
-      // Of a run that is over nothing changes; the next one of its thread begins with what is so here.
+      // A finished run never changes; the next run of its thread begins with the settings of this store.
       behind: isOver ? [] : [plainEvent({ kind: 'run.configured', run_id, data: { changes, ...changed } })],
     })
     for (const event of await this.#runtime.store.journal(thread_id, imported.seq)) this.#runtime.tell(event)
     return imported
   }
 
-  /** The mover of a run says where its files are; all else takes the right to decide in it (P1). */
+  /** The mover of a run sets the location of its files; all other changes need the right to decide in it (P1). */
   async #refuseWidening(
     { run, thread }: { readonly run: Run; readonly thread: BundledThread },
     changes: ProfileChanges,
@@ -128,10 +129,6 @@ export class RuntimeBundles {
     const holds = thread.holds.filter(({ id }) => open.has(id))
     const before = { ...unchanged(run), holds }
     return refuseWidening(this.#runtime, before, withoutPlaces(run.profile, changes), mover)
-  }
-
-  async exported(threadId: string): Promise<Exported | null> {
-    return this.#runtime.store.bundles.exported(threadId)
   }
 }
 
@@ -154,23 +151,6 @@ function refuseUnmovable(
   { run_id, seq, checkpoint_id }: CheckpointPlace & { readonly checkpoint_id: string },
 ): void {
   const newest = run.checkpoint?.id ?? null
-  if (run.id !== run_id || (run.announced?.seq ?? 0) > seq)
-    throw new RefusedError('superseded', `${checkpoint_id} was resumed already: its thread moved on to ${newest}.`, {
-      action: { do: 'export', id: newest },
-      details: { checkpoint_id: newest },
-    })
-  if (run.termination && outcomeOf(run.termination) === 'completed')
-    throw new RefusedError(
-      'already_completed',
-      `Run ${run_id} is completed, so there is nothing to resume elsewhere.`,
-      {
-        hint: 'Export a run that waits, or that was stopped or failed.',
-      },
-    )
-}
-
-function busy(runId: string, owner: string): RefusedError {
-  return new RefusedError('busy', `Another process (${owner}) is advancing run ${runId}, so it was not exported.`, {
-    action: { do: 'wait_for_run' },
-  })
+  if (run.id !== run_id || (run.announced?.seq ?? 0) > seq) throw bundleRefusals.superseded(checkpoint_id, newest)
+  if (run.termination && outcomeOf(run.termination) === 'completed') throw bundleRefusals.alreadyCompleted(run_id)
 }

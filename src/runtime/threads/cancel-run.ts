@@ -1,5 +1,5 @@
-import { RefusedError } from '../../core/errors.ts'
 import { A_TEXT, ANYTHING, checkFields, checkValue, orNothing, type Rules } from '../../core/given-fields.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { RunView } from '../views/run-view.ts'
@@ -25,10 +25,7 @@ const OPTIONS: Rules<CancelOptions> = { by: ANYTHING, reason: orNothing(A_TEXT) 
 export async function requestCancel(runtime: Runtime, runId: string, options: CancelOptions): Promise<boolean> {
   const { by, reason = null } = checkFields('cancel', options ?? {}, OPTIONS)
   checkValue('The id of a run', runId, A_TEXT)
-  if (typeof by !== 'string' || by.trim() === '')
-    throw new RefusedError('invalid_cancel', 'It is not said who cancels the run, so nothing was done.', {
-      hint: 'Name a person or a program in `by`.',
-    })
+  if (typeof by !== 'string' || by.trim() === '') throw runRefusals.invalidCancel()
   const requested = await runtime.store.request({
     run_id: runId,
     event: { kind: 'cancel.requested', run_id: runId, data: { by, reason } },

@@ -1,9 +1,9 @@
-import { RefusedError } from '../../core/errors.ts'
 import type { Hold, NewHold } from '../../core/hold/hold.ts'
 import { releaseOf } from '../../core/hold/release.ts'
 import { type JournalEvent, type NewEvent, plainEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { type HoldState, openHolds, type Run, runStatus } from '../../core/journal/thread.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import { movedAway } from '../../core/run/exported.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -11,6 +11,7 @@ import type { Start } from '../../ports/store/runs.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import { eventsUpTo, loadCheckpoint } from '../views/load-checkpoint.ts'
 
+/** The run that begins at the checkpoint, in a thread of its own. */
 export interface Forked {
   readonly run_id: string
   readonly thread_id: string
@@ -27,8 +28,7 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
   const past = eventsUpTo(await loadCheckpoint(runtime.store, checkpoint))
   const state = fold(past[0]?.thread_id ?? '', past)
   const origin = state.run?.checkpoint
-  if (!state.run || !origin)
-    throw new RefusedError('unknown_checkpoint', `Nothing had started yet at checkpoint ${checkpoint}.`)
+  if (!state.run || !origin) throw runRefusals.nothingStartedYet(checkpoint)
   await refuseMoved(runtime, state.id)
 
   const thread_id = runtime.ids.next('thread')
@@ -48,7 +48,7 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
     run: { id: run_id, agent: state.run.profile.agent, hold_scope: state.run.profile.hold_scope },
     thread_id,
     after: 0,
-    ...standing(thread_id, events),
+    ...statusAfter(thread_id, events),
     checkpoint_id,
     opens: [...(await reopened(runtime, state.run, names)), ...again.map(({ hold }) => hold)],
     events: events.map(event => plainEvent(event)),
@@ -58,13 +58,13 @@ export async function forkThread(runtime: Runtime, checkpoint: string): Promise<
   return { run_id, thread_id, checkpoint_id, names }
 }
 
-/** P3: a copy of what waits would run here beside the one that moved. @throws RefusedError `exported` */
+/** P3: a copy of a moved run's waiting calls could run here as well as there. @throws RefusedError `exported` */
 async function refuseMoved({ store }: Runtime, thread_id: string): Promise<void> {
   const [newest] = await store.runs({ thread_id, limit: 1 })
   if (newest?.exported) throw movedAway(newest.exported)
 }
 
-function standing(thread_id: string, events: readonly NewEvent[]): Pick<Start, 'status' | 'ended'> {
+function statusAfter(thread_id: string, events: readonly NewEvent[]): Pick<Start, 'status' | 'ended'> {
   const at = new Date(0).toISOString()
   const { run } = fold(
     thread_id,
@@ -78,7 +78,7 @@ interface AskedAgain {
   readonly event: Extract<NewEvent, { kind: 'hold.opened' }>
 }
 
-/** P1: an approval that was given and not used yet is that of the run that goes on; in the fork it is asked for anew. */
+/** P1: an unused approval belongs to the original run; the fork asks for it again. */
 async function askedAgain(runtime: Runtime, run: Run, run_id: string): Promise<AskedAgain[]> {
   const unused = [...(run.step?.calls.values() ?? [])].flatMap(call => {
     const hold = call.status === 'resuming' && call.hold_id !== null ? run.holds.get(call.hold_id) : undefined

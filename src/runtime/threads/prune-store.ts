@@ -1,5 +1,5 @@
 import type { Amount } from '../../core/count.ts'
-import { RefusedError } from '../../core/errors.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { PrunedThread } from '../../ports/store/retention.ts'
 
@@ -12,7 +12,7 @@ export interface PruneOptions {
   /** The requester, and the surface. */
   readonly by: string
   readonly surface: string
-  /** Told what was deleted so far, now and then. */
+  /** Called now and then with the counts so far. */
   readonly onProgress?: (soFar: Pruned) => void
   /** Aborting it ends the work; what was deleted by then is deleted. */
   readonly signal?: AbortSignal
@@ -24,14 +24,14 @@ export type Pruned = { readonly threads: Amount } & Omit<PrunedThread, 'thread_i
 const NOTHING: Pruned = { threads: 0, runs: 0, holds: 0, events: 0, grants: 0, tasks: 0, bytes: 0 }
 
 /**
- * Output of tasks goes after their rows. If the process ends in between, the next one removes the rest. @throws
- * RefusedError `invalid_prune`; then nothing was deleted.
+ * Deletes the output of tasks after their rows. If the process ends in between, the next prune removes the rest.
+ * @throws RefusedError `invalid_prune`; then nothing was deleted.
  */
 export async function pruneStore({ store, sweepTasks }: Runtime, options: PruneOptions): Promise<Pruned> {
   const { before, dryRun: dry_run = false, by, surface } = options ?? {}
-  if (Number.isNaN(Date.parse(before))) throw invalid('`before` is no ISO time')
+  if (Number.isNaN(Date.parse(before))) throw runRefusals.invalidPrune('`before` is no ISO time')
   if (typeof by !== 'string' || by.trim() === '' || typeof surface !== 'string')
-    throw invalid('it is not said who does it')
+    throw runRefusals.invalidPrune('it is not said who does it')
   let soFar = NOTHING
   for (let after: string | null = '0'; after !== null && !options.signal?.aborted; ) {
     const page = await store.prune({ before, dry_run, by, surface, after })
@@ -53,10 +53,4 @@ function added(sum: Pruned, { runs, holds, events, grants, bytes }: PrunedThread
     grants: sum.grants + grants,
     bytes: sum.bytes + bytes,
   }
-}
-
-function invalid(problem: string): RefusedError {
-  return new RefusedError('invalid_prune', `Nothing was deleted: ${problem}.`, {
-    hint: 'Give `before` as an ISO time, and a person or a program in `by`.',
-  })
 }

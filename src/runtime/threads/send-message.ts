@@ -4,9 +4,10 @@ import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { idOf } from '../../core/journal/human-thread.ts'
-import { checkInputId, inputIdTaken, isSameInput } from '../../core/journal/input.ts'
+import { checkInputId, isSameInput } from '../../core/journal/input.ts'
 import type { Thread } from '../../core/journal/thread.ts'
 import type { Content } from '../../core/message/part.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { answerWith } from '../holds/answer-hold.ts'
 import { decideHolds } from '../holds/decide-holds.ts'
@@ -18,7 +19,7 @@ import { startRun } from './start-run.ts'
 export type MessageInput = MessageContent & {
   /** Default: unknown. */
   readonly author?: string
-  /** Where it comes from. Default: `code`. */
+  /** The surface that sends it. Default: `code`. */
   readonly surface?: string
   /** The message of the thread that asked, or the id of its hold: to reply to it is to decide it. */
   readonly replyTo?: string
@@ -27,11 +28,11 @@ export type MessageInput = MessageContent & {
 }
 
 /**
- * How a message is taken while holds are open: refused; delivered at the next boundary, once they are decided; or put
- * in the place of the calls that wait, which are cancelled with a visible result. `interrupt` is `supersede`, and
- * running work is told to stop for it: the model is asked again, and calls are cut off.
+ * How a message is taken while holds are open: refused; delivered at the next boundary, once they are decided; or taken
+ * instead of the waiting calls, which are cancelled with a visible result. `interrupt` is `supersede` that also stops
+ * running work: the model is asked again, and calls are cut off.
  */
-export type WhileWaiting = 'reject' | 'queue' | 'supersede' | 'interrupt'
+export type WhileWaiting = (typeof WHILE_WAITING)[number]
 
 /**
  * `queued`: the run gets it at its next boundary. `answered`: the run waited for just that. `superseded`: the calls that
@@ -81,7 +82,7 @@ export async function sendMessage(
   const { whileWaiting = 'reject', onlyTo } = checkFields('The third argument of send', options, OPTIONS)
   const { author = null, surface = 'code', replyTo, inputId } = checkFields('send', given, MESSAGE)
   const message = { content: messageContent(runtime, given), author, surface, inputId }
-  if (!WHILE_WAITING.includes(whileWaiting)) throw unknownMode(whileWaiting)
+  if (!WHILE_WAITING.includes(whileWaiting)) throw runRefusals.unknownMode(whileWaiting, WHILE_WAITING.join(', '))
   checkInputId(inputId)
   const sending = { message, whileWaiting, replyTo, onlyTo }
   if (inputId === undefined) return deliver(runtime, thread, sending)
@@ -93,7 +94,7 @@ async function deliverOnce(runtime: Runtime, thread: Thread, sending: Sending): 
   try {
     return await deliver(runtime, thread, sending)
   } catch (thrown) {
-    // It may have been taken since, and then nothing else that stood in the way matters.
+    // If the message was taken meanwhile, no other obstacle matters.
     const before = thrown instanceof RefusedError ? await sentBefore(runtime, thread, sending.message) : null
     if (before) return before
     throw thrown
@@ -107,26 +108,28 @@ async function sentBefore(runtime: Runtime, thread: Thread, message: Message): P
   const [event] = seq === null ? [] : await runtime.store.journal(thread.id, seq - 1, 1)
   if (!event) return null
   if (!isSameInput(event, message, thread.run?.profile.approval_answers ?? 'tolerant'))
-    throw inputIdTaken(inputId, event.seq)
+    throw runRefusals.inputIdTaken(inputId, event.seq)
   return { outcome: 'duplicate', run_id: event.run_id, seq: event.seq }
 }
 
 async function deliver(runtime: Runtime, thread: Thread, sending: Sending): Promise<Sent> {
   const { message, whileWaiting, replyTo, onlyTo } = sending
   const { run } = thread
-  if (onlyTo !== undefined && (run?.id !== onlyTo || run.termination)) throw movedOn(onlyTo)
+  if (onlyTo !== undefined && (run?.id !== onlyTo || run.termination)) throw runRefusals.movedOnWhileSent(onlyTo)
   if (replyTo !== undefined) return reply(runtime, thread.id, { message, replyTo })
   if (!run || run.termination) return startNext(runtime, thread, message)
   const [asked] = await runtime.store.holds({ run_id: run.id, status: 'open', kind: 'input', limit: 1 })
   if (asked) return answerInput(runtime, asked, message)
-  return queueMessage(runtime, run.id, { message, whileWaiting })
+  const queued = await queueMessage(runtime, run.id, { message, whileWaiting })
+  // The run began to wait for a message between the look and the write.
+  return queued ?? deliver(runtime, thread, sending)
 }
 
-export const WHILE_WAITING: readonly WhileWaiting[] = ['reject', 'queue', 'supersede', 'interrupt']
+export const WHILE_WAITING = ['reject', 'queue', 'supersede', 'interrupt'] as const
 
 async function startNext(runtime: Runtime, thread: Thread, { content, author, inputId }: Message): Promise<Sent> {
   const profile = thread.run?.profile
-  if (!profile) throw new RefusedError('unknown_session', `No run was ever started on thread ${thread.id}.`)
+  if (!profile) throw runRefusals.unknownSession(thread.id)
   const started = await startRun(runtime, {
     profile,
     input: content,
@@ -149,7 +152,7 @@ async function reply(
     event.kind === 'hold.opened' && [event.data.hold_id, idOf(event)].includes(replyTo) ? [event.data.hold_id] : [],
   )
   const [holdId] = asked
-  if (holdId === undefined) throw askedNothing(replyTo)
+  if (holdId === undefined) throw runRefusals.askedNothing(replyTo)
   const receipt = await answerWith(runtime, holdId, { content: message.content, ...signatureOf(message) })
   if (receipt.outcome === 'refused') throw receipt.error
   if (receipt.outcome === 'already_decided') throw alreadyDecided(holdId, receipt.winner)
@@ -164,26 +167,21 @@ function signatureOf({
   return { decided_by: author ?? 'user', surface, input_id: inputId }
 }
 
-function askedNothing(id: string): RefusedError {
-  return new RefusedError('unknown_message', `No message ${JSON.stringify(id)} of this thread asks anything.`, {
-    hint: 'Reply to a message of role agent_question, or to the id of its hold.',
-  })
-}
-
 /** To speak to a run that waits for the next message, is to decide its hold. */
 async function answerInput(runtime: Runtime, { id, run_id }: Hold, message: Message): Promise<Sent> {
-  const said = { ...answerIn(message.content), ...signatureOf(message) }
-  const [receipt] = await decideHolds(runtime, [{ hold_id: id, verdict: 'respond', ...said }])
+  const answer = { ...answerIn(message.content), ...signatureOf(message) }
+  const [receipt] = await decideHolds(runtime, [{ hold_id: id, verdict: 'respond', ...answer }])
   if (receipt?.outcome === 'recorded') return { outcome: 'answered', run_id }
   if (receipt?.outcome === 'refused') throw receipt.error
-  throw movedOn(run_id)
+  throw runRefusals.movedOnWhileSent(run_id)
 }
 
+/** `null` if the run waits for just that. */
 async function queueMessage(
   runtime: Runtime,
   run_id: string,
   { message, whileWaiting }: { message: Message; whileWaiting: WhileWaiting },
-): Promise<Sent> {
+): Promise<Sent | null> {
   const { content, author, inputId: input_id } = message
   const interrupt = whileWaiting === 'interrupt'
   const supersede = interrupt || whileWaiting === 'supersede'
@@ -198,30 +196,10 @@ async function queueMessage(
     withdraw: supersede,
     unlessWaiting: whileWaiting === 'reject',
   })
-  if (requested?.outcome === 'waiting') throw runWaits(run_id, requested.holds)
-  if (requested?.outcome !== 'recorded') throw movedOn(run_id)
+  if (requested?.outcome === 'asks') return null
+  if (requested?.outcome === 'waiting')
+    throw runRefusals.runWaits(run_id, requested.holds === 1 ? 'a decision' : `${requested.holds} decisions`)
+  if (requested?.outcome !== 'recorded') throw runRefusals.movedOnWhileSent(run_id)
   const superseded = requested.events.some(({ kind }) => kind === 'hold.withdrawn')
   return { outcome: superseded ? 'superseded' : 'queued', run_id }
-}
-
-function unknownMode(mode: string): RefusedError {
-  return new RefusedError('invalid_arguments', `whileWaiting ${JSON.stringify(mode)} is not known.`, {
-    hint: `Use ${WHILE_WAITING.join(', ')}.`,
-  })
-}
-
-function runWaits(runId: string, holds: number): RefusedError {
-  return new RefusedError(
-    'run_waiting',
-    `Run ${runId} waits for ${holds === 1 ? 'a decision' : `${holds} decisions`}, so the message was not sent.`,
-    {
-      hint: 'Decide first; or send it with whileWaiting "queue" (it is delivered afterwards) or "supersede" (it takes the place of the calls that wait).',
-    },
-  )
-}
-
-function movedOn(runId: string): RefusedError {
-  return new RefusedError('superseded', `Run ${runId} moved on while the message was sent, so it was not taken.`, {
-    hint: 'Send it again.',
-  })
 }

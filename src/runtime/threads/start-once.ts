@@ -1,16 +1,18 @@
 /**
- * A start with an id. P2: the id makes the id of the thread, and a thread begins once. So of starts with one id, sent again
- * or to several processes at once, one begins a run, and the others are told of it.
+ * A start with an id. P2: the thread's id is made from the start id, and a thread begins once. Of several starts with
+ * one id, repeated or in several processes at once, one begins a run, and the others get that run.
  */
+
 import { RefusedError } from '../../core/errors.ts'
-import { isSameStart, startIdTaken } from '../../core/journal/same-start.ts'
+import { isSameStart } from '../../core/journal/same-start.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Started } from '../views/face-options.ts'
 import { type StartRequest, startRun } from './start-run.ts'
 
 /** The events that a start writes: the run, its message, its checkpoint. */
 const FIRST_EVENTS = 3
-/** Those of other ids of threads (hosts/process/system-ids.ts). */
+/** The alphabet of thread ids (hosts/process/system-ids.ts). */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
 const ID_LETTERS = 16
 
@@ -31,7 +33,7 @@ export async function startOnce(runtime: Runtime, startId: string, request: Star
   try {
     return await startRun(runtime, { ...request, thread: { id, seq: 0 } })
   } catch (thrown) {
-    // It may have been started since.
+    // The thread may have been started meanwhile.
     const since = thrown instanceof RefusedError ? await startedBefore(runtime, id, { startId, request }) : null
     if (since) return since
     throw thrown
@@ -62,7 +64,8 @@ async function startedBefore(
   const [first] = events
   if (!first) return null
   const { input, author, profile } = request
-  if (!isSameStart(events, { agent: profile.agent, input, author })) throw startIdTaken(startId, first.run_id)
+  if (!isSameStart(events, { agent: profile.agent, input, author }))
+    throw runRefusals.startIdTaken(first.run_id, startId)
   const named = events.find(({ kind }) => kind === 'checkpoint.named')
   const checkpoint_id = named?.kind === 'checkpoint.named' ? named.data.checkpoint_id : ''
   return { id: first.run_id, thread_id: threadId, status: 'running', checkpoint_id }

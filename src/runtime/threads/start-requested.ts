@@ -1,4 +1,3 @@
-import { RefusedError } from '../../core/errors.ts'
 import {
   A_FLAG,
   A_FUNCTION,
@@ -9,6 +8,7 @@ import {
   orNothing,
   type Rules,
 } from '../../core/given-fields.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Started, StartOptions, StartWithProfile } from '../views/face-options.ts'
 import { inputContent } from '../views/message-content.ts'
@@ -42,9 +42,7 @@ export async function startRequested(runtime: Runtime, request: StartOptions | S
 async function startWith(runtime: Runtime, startId: string | undefined, request: StartRequest): Promise<Started> {
   if (startId === undefined) return startRun(runtime, request)
   if (request.thread === null) return startOnce(runtime, startId, request)
-  throw new RefusedError('invalid_arguments', 'A start with an id begins a thread, so it cannot name one.', {
-    hint: 'On a thread that is there, give the input an `inputId` instead.',
-  })
+  throw runRefusals.startIdOnThread()
 }
 
 function isWithProfile(request: StartOptions | StartWithProfile): request is StartWithProfile {

@@ -1,4 +1,3 @@
-import { RefusedError } from '../../core/errors.ts'
 import { type Carried, type EventData, type NewEvent, plainEvent } from '../../core/journal/event.ts'
 import { fold } from '../../core/journal/fold.ts'
 import { checkInputId } from '../../core/journal/input.ts'
@@ -6,6 +5,7 @@ import type { Run } from '../../core/journal/thread.ts'
 import { unknownThread } from '../../core/journal/unknown-thread.ts'
 import type { Content } from '../../core/message/part.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import { changedSettings } from '../../core/run/widening.ts'
 import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
@@ -19,9 +19,9 @@ import type { Started } from '../views/face-options.ts'
 
 export interface StartRequest {
   readonly profile: Profile
-  /** The user's message; `null` goes on from what the thread holds already. */
+  /** The user's message; `null` continues from the thread as it is. */
   readonly input: Content | null
-  /** Of the message, unique in the thread. */
+  /** The id of the message, unique in the thread. */
   readonly inputId?: string
   readonly author: string | null
   /** Default: `code`. */
@@ -76,7 +76,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   return started
 }
 
-/** The messages that the last run left unheard were said before the first one of this run. */
+/** Messages that the last run left undelivered precede the first message of this run. */
 function unheard(run_id: string, before: Run | null): NewEvent[] {
   const count = before?.queue.length ?? 0
   return count === 0 ? [] : [{ kind: 'message.delivered', run_id, data: { count } }]
@@ -88,7 +88,9 @@ function firstMessage(run_id: string, { input, inputId, author }: StartRequest):
   return [{ kind: 'message.received', run_id, data: { content: input, author, forced_by: null, ...id } }]
 }
 
-/** The next run goes on with the conversation, so what widens it takes the same right. @throws RefusedError `may_not_widen` */
+/**
+ * The next run continues the conversation, so widening it needs the same right. @throws RefusedError `may_not_widen`
+ */
 async function changedSince(
   runtime: Runtime,
   before: Run,
@@ -113,24 +115,7 @@ async function endedRun({ store }: Runtime, { id, seq }: { id: string; seq: numb
   if (events.length === 0) throw unknownThread(id)
   const thread = fold(id, events)
   const checkpoint_id = thread.run?.checkpoint?.id ?? null
-  if (thread.seq !== seq) throw movedOn(id, checkpoint_id)
+  if (thread.seq !== seq) throw runRefusals.movedOn(id, checkpoint_id)
   if (!thread.run || thread.run.termination) return thread.run
-  throw new RefusedError(
-    'run_not_finished',
-    `Run ${thread.run.id} of thread ${id} is not finished, so no other one can start.`,
-    {
-      hint: `Advance it, or decide what it waits for (its checkpoint is ${checkpoint_id}).`,
-    },
-  )
-}
-
-function movedOn(threadId: string, checkpoint_id: string | null): RefusedError {
-  return new RefusedError(
-    'superseded',
-    `Thread ${threadId} has moved on to ${checkpoint_id}, so nothing was started from its older state.`,
-    {
-      action: { do: 'resume_or_fork', id: checkpoint_id },
-      details: { checkpoint_id },
-    },
-  )
+  throw runRefusals.runNotFinished(thread.run.id, id, checkpoint_id)
 }

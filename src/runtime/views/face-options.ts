@@ -32,13 +32,13 @@ export interface Started {
 export interface StartWithProfile {
   readonly profile: Profile
   readonly input: Content | null
-  /** Of the input, and of the settings that are not those of the run before on the thread. */
+  /** The author of the input, and of the settings that differ from the thread's last run. */
   readonly author: string | null
   /** Where the author starts it. Default: `code`. */
   readonly surface?: string
   /** Idempotency key of the input, unique in its thread. */
   readonly inputId?: string
-  /** As in `StartOptions`. With it the run begins a thread. */
+  /** The same as in `StartOptions`. With it the run begins a thread. */
   readonly startId?: string
   /** The thread to go on with and its newest `seq`; with `seq` 0 a new thread gets this id, unless there is one by then. */
   readonly thread?: { readonly id: string; readonly seq: number }
@@ -57,14 +57,14 @@ export interface AdvanceOptions {
   readonly pauseOn?: readonly PauseKind[]
   /** Asked for the next user message when the model stops with no call pending; `null` ends the run. */
   readonly inputProvider?: InputProvider
-  /** Recorded together with the claim of the lease: all, or nothing happens and `refused` tells why. */
+  /** Recorded together with the claim of the lease: all of them, or nothing happens and `refused` explains why. */
   readonly decisions?: readonly DecisionInput[]
   /**
-   * The newest checkpoint that told of a pause or an end when the caller looked; `null` if there was none. If the run has
-   * come to rest since, another caller got its outcome: this one is refused, `superseded`. Decisions tell that themselves.
+   * The newest checkpoint with a pause or an end that the caller knew of; `null` if there was none. If the run has
+   * rested since, another caller got its outcome: this one is refused, `superseded`. Decisions carry this themselves.
    */
   readonly lastRest?: string | null
-  /** The settings that change for the rest of the run. To widen it takes the right to decide in it (`may_not_widen`). */
+  /** The settings that change for the rest of the run. Widening needs the right to decide in it (`may_not_widen`). */
   readonly changes?: ProfileChanges
   /** The author of `changes`. Without a name they may only narrow the run. */
   readonly by?: string

@@ -18,13 +18,14 @@ import {
   type Rules,
   TEXTS,
 } from '../../core/given-fields.ts'
-import { USUAL_RESUME_MODE } from '../../core/hold/hold.ts'
+import { HOLD_KINDS, HOLD_STATUSES } from '../../core/hold/hold.ts'
+import { RUN_STATUSES } from '../../core/journal/thread.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { TASK_STATUSES } from '../../core/task/task.ts'
-import type { AuditQuery } from '../../ports/store/audit.ts'
+import { AUDIT_ORDERS, type AuditListQuery } from '../../ports/store/audit.ts'
 import type { TaskQuery } from '../../ports/store/fleet/task-registry.ts'
 import type { GrantQuery } from '../../ports/store/grants.ts'
-import type { HoldQuery } from '../../ports/store/holds.ts'
+import { HOLD_ORDERS, type HoldQuery } from '../../ports/store/holds.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { AdvanceOptions } from './face-options.ts'
 
@@ -32,15 +33,15 @@ const PAGE = { limit: A_COUNT, after: A_TEXT }
 
 const HOLDS: Rules<HoldQuery> = {
   ...PAGE,
-  status: oneWordOf(['open', 'decided', 'expired', 'withdrawn', 'exported']),
-  kind: oneWordOf(Object.keys(USUAL_RESUME_MODE)),
-  order: oneWordOf(['opened', 'due', 'newest']),
+  status: oneWordOf(HOLD_STATUSES),
+  kind: oneWordOf(HOLD_KINDS),
+  order: oneWordOf(HOLD_ORDERS),
   ...{ agent: A_TEXT, tool: A_TEXT, assignee: A_TEXT, call_id: A_TEXT, run_id: A_TEXT, thread_id: A_TEXT },
 }
 
 const RUNS: Rules<RunQuery> = {
   ...PAGE,
-  status: oneWordOf(['running', 'waiting', 'done']),
+  status: oneWordOf(RUN_STATUSES),
   ...{ run_id: A_TEXT, thread_id: A_TEXT, parent_run_id: A_TEXT },
 }
 
@@ -54,11 +55,12 @@ const GRANTS: Rules<Omit<GrantQuery, 'valid_at'> & { readonly all?: boolean }> =
   ...{ agent: A_TEXT, tool: A_TEXT, all: A_FLAG },
 }
 
-const AUDIT: Rules<AuditQuery> = {
+const AUDIT: Rules<AuditListQuery> = {
   limit: ['a whole number from 0', value => value === Number.POSITIVE_INFINITY || A_COUNT[1](value)],
   after: A_COUNT,
+  ...{ decisions: A_FLAG, told: A_FLAG, agent: A_TEXT },
   kind: oneWordOf(AUDIT_KINDS),
-  order: oneWordOf(['oldest', 'newest']),
+  order: oneWordOf(AUDIT_ORDERS),
   ...{ run_id: A_TEXT, thread_id: A_TEXT, hold_id: A_TEXT, actor: A_TEXT, since: A_TIME, until: A_TIME },
 }
 
@@ -68,7 +70,7 @@ export const runQuery = (query: RunQuery): RunQuery => checkFields('runs', query
 export const taskQuery = (query: TaskQuery): TaskQuery => checkFields('tasks.list', query, TASKS)
 export const grantQuery = <Q extends Omit<GrantQuery, 'valid_at'>>(query: Q): Q =>
   checkFields('grants.list', query, GRANTS)
-export const auditQuery = (query: AuditQuery): AuditQuery => checkFields('audit.list', query, AUDIT)
+export const auditQuery = (query: AuditListQuery): AuditListQuery => checkFields('audit.list', query, AUDIT)
 
 /** @throws RefusedError `invalid_arguments` */
 export function givenIds(what: string, ids: readonly string[]): readonly string[] {

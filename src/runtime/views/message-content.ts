@@ -3,7 +3,7 @@ import type { Content, ContentPart } from '../../core/message/part.ts'
 import { type GivenMessage, readContent, readMessage } from '../../core/message/read-content.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
-/** A message: a text, parts, or both (then the text comes first). */
+/** A message: a text, parts, or both (the text is first then). */
 export type MessageContent =
   | { readonly text: string; readonly parts?: readonly ContentPart[] | undefined }
   | { readonly text?: string | undefined; readonly parts: readonly ContentPart[] }
@@ -15,7 +15,7 @@ export function messageContent(runtime: Limited, given: GivenMessage): Content {
   return readMessage(given, limitsOf(runtime))
 }
 
-/** As `messageContent`, of what is given as one value. */
+/** Like `messageContent`, for content that is given as one value. */
 export function inputContent(runtime: Limited, given: unknown): Content {
   return readContent(given, limitsOf(runtime))
 }

@@ -1,14 +1,22 @@
 import type { CalledBefore } from '../../core/doubt/called-before.ts'
 import type { StillRunning } from '../../core/doubt/started-work.ts'
-import { type Hold, type RefusedBefore, usualMessage } from '../../core/hold/hold.ts'
+import type { Risk } from '../../core/hold/act.ts'
+import { type Hold, type RefusedBefore, riskOf, usualMessage } from '../../core/hold/hold.ts'
 import type { Preview } from '../../core/preview/preview.ts'
 import { isFinal } from '../../core/run/tool-call.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { RunView } from './run-view.ts'
 
+/** A call of the batch that a pause is about, also if it needs no approval itself. */
 export interface PendingCall {
   readonly id: string
   readonly name: string
+  /** The act in words, if its tool has a title for it. */
+  readonly title?: string
+  /** Left out if it is `ordinary`. */
+  readonly risk?: Risk
+  /** What the act deletes, or where it leads beyond this machine; left out if nothing is known. */
+  readonly reaches?: readonly string[]
   readonly arguments: JsonObject | string
   readonly requires_approval: boolean
   readonly hold_id: string | null
@@ -16,12 +24,12 @@ export interface PendingCall {
   /** The reason for asking, if it is more than a policy that asks: a change, a limit. */
   readonly message?: string
   readonly context?: Json
-  /** What the decision rests on, if its tool named it. */
+  /** The basis of the decision, if its tool named one. */
   readonly basis?: Json
-  /** What the call would do, as its tool showed it; left out if its tool shows nothing. */
+  /** The effect of the call, as its tool previewed it; left out if its tool has no preview. */
   readonly preview?: Preview
   readonly in_doubt?: true
-  /** Policy says never to it: an approval overrides the policy, and only one that names the call. */
+  /** Policy rules `never`: only an approval that names the call overrides that. */
   readonly overrides_never?: true
   /** The model insists on it: it was refused so often in a row. */
   readonly refused_before?: RefusedBefore
@@ -37,12 +45,13 @@ export interface PendingCall {
   readonly decided?: { readonly verdict: string; readonly decided_by: string }
 }
 
+/** A question that waits for an answer. */
 export interface AskedQuestion {
   readonly id: string
   readonly hold_id: string
   readonly question: string
   readonly context: Json
-  /** What the answer rests on, if its tool named it. */
+  /** The basis of the answer, if its tool named one. */
   readonly basis?: Json
   readonly choices: readonly string[] | null
   /** JSON Schema of the answer; `null` if any text will do. */
@@ -51,6 +60,7 @@ export interface AskedQuestion {
   readonly earlier_answers?: RunView['answers']
 }
 
+/** What a paused run waits for. */
 export interface PauseReason {
   readonly type: 'tool_approval_required' | 'question_asked' | 'input_required' | 'outcome_unknown'
   readonly pending_tool_calls: readonly PendingCall[]
@@ -60,16 +70,16 @@ export interface PauseReason {
 /** The reason of a pause, in the words of docs/design/command-line.md#the-document. */
 export function pauseReason({ holds, calls, decided, answers }: RunView): PauseReason {
   const holdOf = new Map(holds.map(hold => [hold.call_id, hold]))
-  const saidOf = new Map(decided.map(said => [said.call_id, said]))
+  const decisionOf = new Map(decided.map(each => [each.call_id, each]))
   const pending = calls.filter(call => !isFinal(call.status) && holdOf.get(call.id)?.kind !== 'question')
   return {
     type: pauseType(holds),
-    pending_tool_calls: pending.map(call => pendingCall(call, holdOf.get(call.id), saidOf.get(call.id))),
+    pending_tool_calls: pending.map(call => pendingCall(call, holdOf.get(call.id), decisionOf.get(call.id))),
     questions: holds.filter(hold => hold.kind === 'question').map(hold => askedQuestion(hold, answers)),
   }
 }
 
-/** The agent's words at a pause: what it said with its calls, or else what it asks. */
+/** The agent's words at a pause: its text with the calls, or else its question. */
 export function agentMessage({ answer, holds }: Pick<RunView, 'answer' | 'holds'>): string {
   if (answer !== '') return answer
   return holds.flatMap(({ kind, message }) => (kind === 'question' ? [message] : [])).join('\n')
@@ -89,7 +99,7 @@ function pauseType(holds: readonly Hold[]): PauseReason['type'] {
 function pendingCall(
   call: RunView['calls'][number],
   hold: Hold | undefined,
-  said: RunView['decided'][number] | undefined,
+  each: RunView['decided'][number] | undefined,
 ): PendingCall {
   return {
     id: call.id,
@@ -97,31 +107,31 @@ function pendingCall(
     arguments: call.final_arguments,
     requires_approval: hold !== undefined,
     hold_id: hold?.id ?? null,
-    digest: hold?.digest ?? said?.decision.digest ?? null,
+    digest: hold?.digest ?? each?.decision.digest ?? null,
     ...(hold?.kind === 'approval' || hold?.kind === 'in_doubt' ? particulars(hold) : {}),
     ...(hold ? shownOf(hold) : {}),
     ...(hold?.kind === 'in_doubt' ? { in_doubt: true } : {}),
     ...(hold?.kind === 'client_tool' ? clientTool(hold) : {}),
-    ...(!hold && said ? { decided: { verdict: said.decision.verdict, decided_by: said.decision.decided_by } } : {}),
+    ...(!hold && each ? { decided: { verdict: each.decision.verdict, decided_by: each.decision.decided_by } } : {}),
   }
 }
 
-function shownOf({
-  basis,
-  preview,
-  overrides_never,
-  refused_before,
-  called_before,
-  still_running,
-}: Hold): Partial<PendingCall> {
-  return {
-    ...(basis !== undefined && { basis }),
-    ...(preview && { preview }),
-    ...(overrides_never && { overrides_never }),
-    ...(refused_before && { refused_before }),
-    ...(called_before && { called_before }),
-    ...(still_running && { still_running }),
-  }
+/** What an approver sees beside the arguments. */
+const SHOWN = [
+  'title',
+  'reaches',
+  'basis',
+  'preview',
+  'overrides_never',
+  'refused_before',
+  'called_before',
+  'still_running',
+] as const
+
+function shownOf(hold: Hold): Partial<PendingCall> {
+  const risk = riskOf(hold)
+  const known = SHOWN.flatMap(key => (hold[key] === undefined ? [] : [[key, hold[key]] as const]))
+  return { ...Object.fromEntries(known), ...(risk !== 'ordinary' && { risk }) }
 }
 
 function clientTool({ response_schema }: Hold): Pick<PendingCall, 'client_tool' | 'response_schema'> {

@@ -1,6 +1,6 @@
-import { RefusedError } from '../../core/errors.ts'
 import { fold } from '../../core/journal/fold.ts'
 import type { Run } from '../../core/journal/thread.ts'
+import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
@@ -12,6 +12,6 @@ export async function profileOf(runtime: Runtime, threadId: string): Promise<Pro
 /** @throws RefusedError `unknown_run` */
 export async function newestRun(runtime: Runtime, threadId: string): Promise<Run> {
   const { run } = fold(threadId, await runtime.store.journal(threadId))
-  if (!run) throw new RefusedError('unknown_run', `No run was ever started on thread ${threadId}.`)
+  if (!run) throw runRefusals.unknownRun(threadId)
   return run
 }

@@ -6,7 +6,7 @@ import type { RunRow } from '../../ports/store/runs.ts'
 
 type Journals = Pick<JournalStore, 'journal' | 'newest'>
 
-/** The message of a run comes among its first events, as many at most. */
+/** The message of a run is among this many of its first events. */
 const FIRST_EVENTS = 8
 
 /** By run id: the text of the message that began the run. A run that began without one is left out. */
@@ -32,8 +32,8 @@ export async function threadInputs(
   return inputs
 }
 
-/** One damaged journal hides no other: its rows are listed without a beginning. */
-async function unlessCorrupt(read: () => Promise<string | null>): Promise<string | null> {
+/** A damaged journal hides no other: its rows are listed without a beginning. */
+export async function unlessCorrupt<V>(read: () => Promise<V | null>): Promise<V | null> {
   try {
     return await read()
   } catch (thrown) {

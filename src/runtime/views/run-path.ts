@@ -81,6 +81,6 @@ function nested(rows: readonly RunRow[]): RunNode[] {
     return [{ ...row, children: (childrenOf.get(row.id) ?? []).flatMap(place) }]
   }
   const roots = rows.filter(({ parent_run_id }) => parent_run_id === null || !ids.has(parent_run_id))
-  // Those that go round in a circle have no root.
+  // Runs in a circle have no root.
   return [...roots, ...rows].flatMap(place)
 }

@@ -3,13 +3,17 @@ import type { Hold, HoldKind } from '../../core/hold/hold.ts'
 import { markedNever } from '../../core/hold-view/marked-never.ts'
 import type { Message } from '../../core/journal/message.ts'
 import { type RunStatus, runStatus, type Thread } from '../../core/journal/thread.ts'
+import { newestPlan, type Plan } from '../../core/plan/plan.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Counters } from '../../core/run/stop-condition.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Usage } from '../../core/run/usage.ts'
+import type { RunWarning } from '../../core/run/warnings/run-warning.ts'
+import { warningsOf } from '../../core/run/warnings/warnings-of.ts'
 import type { Json } from '../../core/text/json.ts'
 
+/** A hold of the run with its decision. */
 export interface DecidedHold {
   readonly id: string
   readonly kind: HoldKind
@@ -17,7 +21,7 @@ export interface DecidedHold {
   readonly decision: Decision
 }
 
-/** A run as it stands: what a host shows. */
+/** The current state of a run, for hosts to show. */
 export interface RunView {
   readonly id: string
   readonly thread_id: string
@@ -27,13 +31,15 @@ export interface RunView {
   readonly checkpoint_id: string | null
   /** The open ones, in full. */
   readonly holds: readonly Hold[]
-  /** Those of the step under way that were decided. */
+  /** The decided holds of the step under way. */
   readonly decided: readonly DecidedHold[]
   /** If the agent asks a question: its earlier questions in this run, and the answers, oldest first. */
   readonly answers: readonly EarlierAnswer[]
   /** The calls of the step under way, in the order in which the model asked for them. */
   readonly calls: readonly ToolCall[]
-  /** As the model would get them. */
+  /** The list of steps that the agent wrote last; `null` if it wrote none. */
+  readonly plan: Plan | null
+  /** The messages as the model would get them. */
   readonly messages: readonly Message[]
   /** Inference rounds so far, those of the runs that this one continues included. */
   readonly steps: number
@@ -44,8 +50,11 @@ export interface RunView {
   readonly profile: Profile
   /** The authors of the agent's input; empty if the newest one is unknown. */
   readonly requesters: readonly string[]
+  /** What the starter should know in addition to the outcome: calls that were refused without a person. */
+  readonly warnings: readonly RunWarning[]
 }
 
+/** A question of the run that has been answered. */
 export interface EarlierAnswer {
   readonly question: string
   readonly answer: Json
@@ -66,6 +75,7 @@ export function runView(thread: Thread, holds: readonly Hold[], asked: readonly 
     decided: [...run.holds.values()].flatMap(hold => (hold.decision ? [{ ...hold, decision: hold.decision }] : [])),
     answers: asked.flatMap(answerOf),
     calls: [...(run.step?.calls.values() ?? [])],
+    plan: newestPlan(thread.messages),
     messages: thread.messages,
     steps: run.steps,
     usage: run.usage,
@@ -73,6 +83,7 @@ export function runView(thread: Thread, holds: readonly Hold[], asked: readonly 
     answer: run.answer,
     profile: run.profile,
     requesters: run.unsigned ? [] : [...run.requesters],
+    warnings: warningsOf(run),
   }
 }
 

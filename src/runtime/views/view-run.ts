@@ -7,14 +7,14 @@ import { asOfNow } from '../lease/as-of-now.ts'
 import { type CheckpointPlace, eventsUpTo } from './load-checkpoint.ts'
 import { type RunView, runView } from './run-view.ts'
 
-interface ViewSite {
+interface ViewDeps {
   readonly store: Pick<Store, 'hold' | 'holds' | 'journal' | 'run'>
   readonly liveness: Liveness
 }
 
 /** A thread's newest run with its open holds; `null` if none was started. */
-export async function viewNow(site: ViewSite, thread: Thread): Promise<RunView | null> {
-  const { store } = site
+export async function viewNow(deps: ViewDeps, thread: Thread): Promise<RunView | null> {
+  const { store } = deps
   const run_id = thread.run?.id ?? ''
   const waits = thread.run !== null && thread.run.holds.size > 0
   const holds = waits ? await store.holds({ run_id, status: 'open' }) : []
@@ -22,13 +22,13 @@ export async function viewNow(site: ViewSite, thread: Thread): Promise<RunView |
   const asked = asks ? await store.holds({ run_id, status: 'decided', kind: 'question' }) : []
   return runView(
     thread,
-    holds.map(hold => asOfNow(site, hold)),
+    holds.map(hold => asOfNow(deps, hold)),
     asked,
   )
 }
 
 /** A run as it stood, with what was open then. */
-export async function viewAt({ store }: ViewSite, place: CheckpointPlace): Promise<RunView> {
+export async function viewAt({ store }: ViewDeps, place: CheckpointPlace): Promise<RunView> {
   const thread = fold(place.thread_id, eventsUpTo(place))
   const open = thread.run ? openHolds(thread.run) : []
   const holds = await Promise.all(open.map(({ id }) => store.hold(id)))
@@ -40,18 +40,20 @@ export async function viewAt({ store }: ViewSite, place: CheckpointPlace): Promi
 
 /** Threads of which a fold is kept. */
 interface Folds {
-  /** The thread as it stands; `null` if no fold of it is kept. */
+  /** The current thread; `null` if no fold of it is kept. */
   thread(threadId: string): Promise<Thread | null>
 }
 
-/** A run as it stands, or as it ended, also if newer runs of its thread followed. @throws RefusedError `unknown_run` */
-export async function viewOf(site: ViewSite, runId: string, folds: Folds | null = null): Promise<RunView> {
-  const { store } = site
+/**
+ * A run in its current or final state, even if newer runs of its thread followed. @throws RefusedError `unknown_run`
+ */
+export async function viewOf(deps: ViewDeps, runId: string, folds: Folds | null = null): Promise<RunView> {
+  const { store } = deps
   const row = await store.run(runId)
   if (!row) throw unknownRun(runId)
   const kept = await folds?.thread(row.thread_id)
-  if (kept?.run?.id === runId) return (await viewNow(site, kept)) as RunView
+  if (kept?.run?.id === runId) return (await viewNow(deps, kept)) as RunView
   const events = await store.journal(row.thread_id)
   const end = events.findLastIndex(event => event.run_id === runId) + 1
-  return (await viewNow(site, fold(row.thread_id, events.slice(0, end)))) as RunView
+  return (await viewNow(deps, fold(row.thread_id, events.slice(0, end)))) as RunView
 }

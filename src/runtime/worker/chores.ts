@@ -9,12 +9,12 @@ const LONGEST_WAIT_MS = 30_000
 
 interface ChoresDeps {
   readonly clock: Clock
-  /** What fails is thrown, and not tried again. */
+  /** True to throw failures instead of retrying. */
   readonly isOnce: boolean
   readonly tell: (event: WorkEvent) => void
 }
 
-/** What a worker does beside its runs. One that fails backs off by itself, and is told of once. */
+/** A worker's jobs in addition to its runs. A failing job backs off by itself, and is reported once. */
 export class Chores {
   readonly #deps: ChoresDeps
   readonly #backoff: SteadyBackoff
@@ -51,7 +51,7 @@ export class Chores {
     }
   }
 
-  /** What fails for the same reason as something else is no news. */
+  /** A failure for a reason that was reported already is not reported again. */
   #note(name: string, error: unknown): number {
     const isKnown = this.#backoff.hasFailedWith(messageOf(error))
     const { waitMs } = this.#backoff.note(name, error)

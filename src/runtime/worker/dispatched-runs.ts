@@ -48,9 +48,9 @@ export class DispatchedRuns implements ReadyRuns, Dispatched {
     const now = this.#clock.steady()
     if (taken.length === limit || now < this.#sweptAt + SWEEP_MS) return taken
     this.#sweptAt = now
-    const found = await this.#stored.take(limit - taken.length)
-    for (const { id } of found) this.#underway.set(id, null)
-    return [...taken, ...found]
+    const ready = await this.#stored.take(limit - taken.length)
+    for (const { id } of ready) this.#underway.set(id, null)
+    return [...taken, ...ready]
   }
 
   async #takeOffered(limit: number): Promise<ReadyRun[]> {

@@ -30,7 +30,7 @@ export class Slots {
   /** The runs that could not be advanced lately. */
   readonly #backoff: SteadyBackoff
   readonly #underway = new Map<string, Promise<void>>()
-  /** The threads of those, and whether it was told that they were taken up. */
+  /** The threads of the runs taken, and whether that was reported. */
   readonly #taken = new Map<string, { readonly run_id: string; isTold: boolean }>()
   #filled: Promise<void> = Promise.resolve()
 
@@ -56,7 +56,7 @@ export class Slots {
     return this.#backoff.next
   }
 
-  /** A journal grew: the first growth of a run that was taken up is told. */
+  /** A journal grew. The first growth of a taken run is reported. */
   hear(change: Growth | null): void {
     const taken = change && this.#taken.get(change.thread_id)
     if (!taken || taken.isTold) return
@@ -86,7 +86,7 @@ export class Slots {
     const again = await this.#takeUp(run).catch(thrown => this.#setBack(run, thrown))
     this.#underway.delete(run.id)
     await this.#deps.source.done(run, again)
-    // If the store fails, the next look fails too, and tells of it.
+    // If the store fails, the next look fails too, and reports it.
     this.fill().catch(() => {})
     this.#deps.onFree()
   }
@@ -100,7 +100,7 @@ export class Slots {
       const result = await this.#deps.advance(run, { signal: this.#deps.stops })
       this.#backoff.forget(id)
       if (!isView(result)) return this.#deps.isOnce ? NEVER_AGAIN : null
-      // If nothing was written, another worker was quicker, and tells of it.
+      // If nothing was written, another worker was quicker, and reports the advance.
       if (taken.isTold) this.#deps.tell({ kind: 'run.advanced', run_id: id, thread_id, view: result })
       return null
     } finally {
@@ -128,7 +128,7 @@ export class Slots {
     }
   }
 
-  /** Of runs that came to rest otherwise, no failure is remembered. */
+  /** Forgets the failures of runs that rested otherwise. */
   async forgetRested(): Promise<void> {
     for (const id of this.#backoff.ids) {
       const row = await this.#deps.runtime.store.run(id)

@@ -5,15 +5,18 @@ import type { RunRow } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
 
 const MOST_IN_A_PAGE = 200
-/** Of so many of the oldest runs each worker of a store that hosts share takes others first, so that they seldom want the same one. */
+/**
+ * How many of the oldest runs each worker orders differently, if hosts share the store: so two workers seldom want the
+ * same run.
+ */
 const SPREAD = 32
-/** So often it takes the oldest first, so that none waits behind those that come after it. */
+/** Every this many looks a worker takes the oldest run first, so that newer runs starve none. */
 const OLDEST_EACH = 4
 
 export interface StoredRunsDeps {
   readonly store: Pick<Store, 'readyRuns' | 'journal' | 'watch' | 'hosts'>
   readonly clock: Pick<Clock, 'steady'>
-  /** Of this worker. */
+  /** The id of this worker. */
   readonly owner: string
   /** False: without the runs of tasks. Default: true. */
   readonly tasks?: boolean

@@ -23,13 +23,13 @@ export interface WorkOptions {
   readonly once?: boolean
   /** False: the runs of tasks are left to the processes of these tasks. Default: true. */
   readonly tasks?: boolean
-  /** Aborting it drains: no further run is begun, those under way may come to rest. Then `work` resolves. */
+  /** Aborting it drains: no further run is begun, and those under way may finish or pause. Then `work` resolves. */
   readonly signal?: AbortSignal
   /** How long those may take (milliseconds) before they are stopped at a safe point. Default: 20,000. */
   readonly graceMs?: number
   /** Aborting it stops those under way at once, at their next safe point; no further one is begun. */
   readonly stopSignal?: AbortSignal
-  /** Told of what happened, after it did. */
+  /** Called after each event. */
   readonly onEvent?: (event: WorkEvent) => void
   /**
    * An engine that spreads ready runs over workers. Default: none, and each worker looks after each change. With `once` it is

@@ -133,6 +133,15 @@ async function pass(ms: number, step = 10): Promise<void> {
   await settled()
 }
 
+/** Time goes on until then: work that loads what it needs would wait for ever for a clock that stands. */
+async function passUntilOver({ ended }: Working): Promise<void> {
+  let isOver = false
+  void ended.finally(() => {
+    isOver = true
+  })
+  while (!isOver) await pass(100)
+}
+
 async function settled(): Promise<void> {
   for (let turns = 0; turns < 5; turns += 1) await turn()
 }
@@ -157,8 +166,7 @@ test('with once, every run that can move is advanced, the oldest first, and then
   const holdpoint = aFace()
   const ids = [...(await startedRuns(holdpoint, 3)), ...(await startedRuns(holdpoint, 2, 'held'))]
   const work = working(holdpoint, { once: true, concurrency: 1 })
-  await pass(2_000)
-  await work.ended
+  await passUntilOver(work)
   expect(work.runs('run.advanced')).toEqual(ids)
   expect(await Promise.all(ids.map(statusOf))).toEqual(['done', 'done', 'done', 'waiting', 'waiting'])
   expect(begun).toHaveLength(3)
@@ -176,8 +184,7 @@ test.each([1, 3])('at most %i runs are advanced at once, and as many as that', a
   // A slot that becomes free is filled at once, without a look.
   for (let turns = 0; turns < 20; turns += 1) await settled()
   expect(work.runs('run.advanced').toSorted()).toEqual(ids.toSorted())
-  await pass(1_000)
-  await work.ended
+  await passUntilOver(work)
   expect(most).toBe(concurrency)
 })
 
@@ -216,8 +223,7 @@ test('with once, what becomes ready during the last look is advanced too', async
     },
   })
   const work = working(aFace(), { once: true })
-  await pass(1_000)
-  await work.ended
+  await passUntilOver(work)
   expect(work.runs('run.advanced')).toEqual([late])
 })
 
@@ -255,8 +261,7 @@ test('of a run that somebody else brought to rest meanwhile nothing is told', as
     return holdpoint.advance(run.id, options)
   }
   const work = working(holdpoint, { once: true, advance })
-  await pass(1_000)
-  await work.ended
+  await passUntilOver(work)
   expect(await statusOf(id)).toBe('done')
   expect(work.told.map(({ kind }) => kind)).toEqual(['worker.started', 'worker.stopped'])
   await rm(directory, { recursive: true })
@@ -438,8 +443,7 @@ test('with once, what cannot be advanced is tried once', async () => {
   const holdpoint = aFace()
   const ids = await startedRuns(holdpoint, 2)
   const work = working(holdpoint, { once: true, advance: broken })
-  await pass(1_000)
-  await work.ended
+  await passUntilOver(work)
   expect(work.runs('run.failed')).toEqual(ids)
   expect(work.told).toContainEqual(expect.objectContaining({ kind: 'run.failed', retry_at: null }))
 })
@@ -450,8 +454,7 @@ test('P7: a run that another process advances is left to it until its owner is g
   await store.claim({ run_id: id, owner: 'silent', ttl_ms: 10_000 })
   await store.claim({ run_id: second, owner: 'killed', ttl_ms: 10_000 })
   const once = working(holdpoint, { once: true })
-  await pass(100)
-  await once.ended
+  await passUntilOver(once)
   expect(once.runs('run.taken')).toEqual([])
 
   const work = working(holdpoint)

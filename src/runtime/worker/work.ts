@@ -1,9 +1,9 @@
 /**
  * A host that calls `advance` for each run that became ready, and fires what is due (docs/design/runs.md#one-verb).
- * W1  A run is taken up by one slot at a time; beside that, its lease says who works on it (P7).
- * W2  Looks are caused by changes, by what is due and by what ends; never by impatience. A burst of changes costs one look.
+ * W1  One slot at a time takes a run; in addition, the lease names its worker (P7).
+ * W2  Looks are caused by changes, due times and ends; never by impatience. A burst of changes costs one look.
  * W3  A run that cannot be advanced holds up no other.
- * W4  A worker that drains begins nothing more, and leaves only once all it began has let go.
+ * W4  A worker that drains begins nothing more, and exits only once all it began has let go.
  */
 import { orElse } from '../../async/afterwards.ts'
 import { Alarm } from '../../async/alarm.ts'
@@ -40,7 +40,7 @@ interface Needs {
   readonly advance: Advance
 }
 
-/** Resolves once it was told to end and all that was begun has come to rest, or with `once` when nothing is left to do. */
+/** Resolves once it was asked to end and all its work has come to a stop, or with `once` when nothing is left to do. */
 export async function work(needs: Needs, options: WorkOptions): Promise<void> {
   await new Worker(needs, workOptions(options)).work()
 }
@@ -113,7 +113,7 @@ class Worker {
     if (this.#faultOfListener) throw this.#faultOfListener.thrown
   }
 
-  /** Resolves when the engine has handed over its last run and that has come to rest. */
+  /** Resolves when the engine has handed over its last run and that run has stopped here. */
   async #dispatch(signal: AbortSignal): Promise<void> {
     if (this.#engine === null) return
     const { dispatcher, runs } = this.#engine
@@ -122,7 +122,7 @@ class Worker {
     await this.#chores.until(signal, dispatch)
   }
 
-  /** No run is harmed by a listener that throws: the work ends, and tells of it then. */
+  /** A listener that throws harms no run: the work ends, and reports the error then. */
   #tell(event: WorkEvent): void {
     void orElse<unknown>(
       () => this.#onEvent(event),
@@ -161,7 +161,7 @@ class Worker {
     const leaseAt = await this.#ifRoom(() => chores.do('leases', () => this.#sweep.reclaimLost()))
     const freeAt = await this.#ifRoom(() => chores.do('runs', () => this.#takeReady()))
     const now = this.#runtime.clock.steady()
-    // An engine tells what is due to one worker.
+    // An engine reports due runs to one worker.
     return this.#engine ? now + SWEEP_MS : Math.min(now + SAFETY_MS, dueAt, leaseAt, freeAt)
   }
 
@@ -190,7 +190,7 @@ function engineOf({ dispatcher, once = false }: WorkOptions, deps: StoredRunsDep
   return dispatcher && !once ? { dispatcher, runs: new DispatchedRuns(deps) } : null
 }
 
-/** The grace is over: what is under way goes on in another process. */
+/** The grace period is over: another process continues what is under way. */
 class WorkerStops extends Error {
   constructor() {
     super('the worker stops')

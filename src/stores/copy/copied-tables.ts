@@ -5,7 +5,7 @@ export interface CopiedTable {
   readonly key: readonly string[]
   /** All of them, with those of the key. */
   readonly columns: readonly string[]
-  /** Those of them that have bytes, and no text. */
+  /** The columns that have bytes instead of text. */
   readonly bytes: readonly string[]
 }
 
@@ -67,6 +67,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
 
 /** Tables whose rows no copy takes, with the reason. */
 export const NOT_COPIED: Readonly<Record<string, string>> = {
+  places: 'where people decide is told by those who use the copy',
   presences: 'a process of an agent is at home on its host; its task is copied',
   followers: 'processes that follow a thread at this moment',
   daemon: 'a process of a host',

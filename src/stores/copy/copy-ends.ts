@@ -2,6 +2,9 @@ import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { CopiedKey, CopiedRow, CopiedTable } from './copied-tables.ts'
 import type { CopyMark } from './copy-mark.ts'
 
+/** Why a store is opened: only a copy upgrades a store of an older version. */
+export type Purpose = 'copy' | 'look'
+
 /** The work that keeps a store from being moved. */
 export interface LiveWork {
   /** Runs that a process works on, with the ISO time up to which it may. */
@@ -15,7 +18,7 @@ export interface CopiedStore extends AsyncDisposable {
   /** The store, as people name it. */
   readonly display: string
   mark(): Promise<CopyMark | null>
-  /** At most `limit` rows behind `after`, by their keys. */
+  /** Reads at most `limit` rows after `after`, by their keys. */
   page(table: CopiedTable, after: CopiedKey | null, limit: number): Promise<CopiedRow[]>
 }
 
@@ -44,13 +47,13 @@ export interface CopySource extends CopiedStore {
 export interface CopyTarget extends CopiedStore {
   /** False for a store of one machine: its tasks are of no host. */
   readonly hasHosts: boolean
-  /** True if nothing is in the store. Nothing is made to tell. */
+  /** True if nothing is in the store. The look makes nothing. */
   isEmpty(): Promise<boolean>
   /** Notes the mark in a store with nothing in it. False if there is anything: then nothing was changed. */
   begin(mark: CopyMark): Promise<boolean>
   /** The place of the newest row; `null` if there is none. */
   newest(table: CopiedTable): Promise<CopiedKey | null>
-  /** Writes the rows behind `after`, all or none. False if the newest row is another one by now. */
+  /** Writes the rows after `after`, all or none. False if the newest row is another one by now. */
   put(table: CopiedTable, after: CopiedKey | null, rows: readonly CopiedRow[]): Promise<boolean>
   /** After the last row: all of it is on the disk, and what is read from then on is read from there. */
   seal(secret: string): Promise<void>

@@ -8,7 +8,7 @@ export interface CopyMark {
   readonly role: 'source' | 'target'
   /** The other store, as people call it. */
   readonly other: string
-  /** Of the source: the same wherever its file lies. */
+  /** The id of the source. It stays the same if its file is moved. */
   readonly source_id: string
   readonly state: 'under_way' | 'done'
   /** ISO time of its beginning. */

@@ -10,17 +10,7 @@ import { sha256 } from '../sha256.ts'
 import { COPIED_TABLES, type CopiedKey, type CopiedRow, type CopiedTable, keyOf, withoutHost } from './copied-tables.ts'
 import type { CopiedStore, CopySource, CopyTarget } from './copy-ends.ts'
 import { type CopyMark, refusesWrites } from './copy-mark.ts'
-import {
-  copiedElsewhere,
-  cutOff,
-  differs,
-  givenUpMeanwhile,
-  notEmpty,
-  nothingToGiveUp,
-  outdatedCopy,
-  refuseLive,
-  unfinishedSource,
-} from './copy-refusals.ts'
+import { copyRefusals, cutOff, refuseLive } from './copy-refusals.ts'
 
 /** Read and written at once: rows may be small, or of a megabyte. */
 const PAGE_CHARACTERS = 4_000_000
@@ -34,7 +24,7 @@ export interface CopyRequest {
   readonly now: number
   /** The id of a copy that begins. */
   readonly id: string
-  /** Whether the process of that lease certainly is gone. No clock tells. */
+  /** True if the process of that lease is certainly gone. A clock cannot say so. */
   readonly isGone: (owner: string) => boolean
   /** Called often. */
   readonly onProgress?: (step: 'copying' | 'checking', rows: number, of: number) => void
@@ -46,7 +36,7 @@ export interface CopiedWhole {
   readonly copy_id: string | null
   /** Rows of each table. */
   readonly rows: Readonly<Record<string, number>>
-  /** Of all rows of the journals, equal on both sides; `null` if nothing was compared now. */
+  /** The hash of all journal rows, equal in both stores; `null` if nothing was compared now. */
   readonly journal_hash: string | null
   /** The newest record of the audit log, equal on both sides; `null` if there is none, or nothing was compared now. */
   readonly audit_head: AuditHead | null
@@ -64,14 +54,14 @@ export async function planCopy(ends: Ends, request: CopyRequest): Promise<Copied
   return { copy_id: null, rows: await countRows(ends.source), journal_hash: null, audit_head: null }
 }
 
-/** Begins a copy, or goes on with one. @throws RefusedError; StoreError */
+/** Begins a copy, or continues one. @throws RefusedError; StoreError */
 export async function copyStore(ends: Ends, request: CopyRequest): Promise<CopiedWhole> {
   const { source, target } = ends
   const { mark, isBegun, isFrozen, isDone } = await markOf(ends, request)
   const { copy_id } = mark
   if (isDone) return finishedBefore(source, copy_id)
   const begins = await target.begin({ ...mark, role: 'target', other: source.display })
-  if (!begins && !isBegun) throw notEmpty(target.display)
+  if (!begins && !isBegun) throw copyRefusals.notEmpty(target.display)
   if (!isFrozen) await freeze(ends, mark, request)
   try {
     return await copyFrozen(ends, copy_id, request)
@@ -96,7 +86,7 @@ async function finishedBefore(source: CopySource, copy_id: string): Promise<Copi
 }
 
 async function changeOver({ source, target }: Ends, copyId: string): Promise<void> {
-  if (!(await source.settle(copyId))) throw givenUpMeanwhile(source.display)
+  if (!(await source.settle(copyId))) throw copyRefusals.givenUpMeanwhile(source.display)
   try {
     await target.finish()
   } catch (thrown) {
@@ -107,7 +97,7 @@ async function changeOver({ source, target }: Ends, copyId: string): Promise<voi
 
 /** The source takes writes again, and what is in the target is of no use any more. @throws RefusedError `store_not_copying` */
 export async function giveUpCopy(source: CopySource): Promise<void> {
-  if (!(await source.thaw())) throw nothingToGiveUp(source.display)
+  if (!(await source.thaw())) throw copyRefusals.nothingToGiveUp(source.display)
 }
 
 interface Standing {
@@ -123,7 +113,8 @@ interface Standing {
 async function markOf({ source, target }: Ends, request: CopyRequest): Promise<Standing> {
   const source_id = sha256(`copy of ${await source.secret()}`)
   const [noted, there] = [await source.mark(), await target.mark()]
-  if (noted?.role === 'target' && noted.state === 'under_way') throw unfinishedSource(noted, source.display)
+  if (noted?.role === 'target' && noted.state === 'under_way')
+    throw copyRefusals.unfinishedSource(noted, source.display)
   const begun = there?.role === 'target' && there.source_id === source_id ? there : null
   if (noted?.role === 'source') return standingOf({ source, target }, noted, begun)
   await requireRoom(target, begun)
@@ -136,18 +127,18 @@ async function markOf({ source, target }: Ends, request: CopyRequest): Promise<S
 }
 
 async function requireRoom(target: CopyTarget, begun: CopyMark | null): Promise<void> {
-  if (begun?.state === 'done') throw notEmpty(target.display)
-  if (begun && !(await isFresh(target))) throw outdatedCopy(target.display)
-  if (!begun && !(await target.isEmpty())) throw notEmpty(target.display)
+  if (begun?.state === 'done') throw copyRefusals.notEmpty(target.display)
+  if (begun && !(await isFresh(target))) throw copyRefusals.outdatedCopy(target.display)
+  if (!begun && !(await target.isEmpty())) throw copyRefusals.notEmpty(target.display)
 }
 
 async function standingOf({ source, target }: Ends, mark: CopyMark, begun: CopyMark | null): Promise<Standing> {
   const isSame = begun?.copy_id === mark.copy_id
   if (isSame) return { mark, isBegun: true, isFrozen: true, isDone: begun.state === 'done' }
-  if (begun) throw outdatedCopy(target.display)
-  // Its beginnings may be gone: what they were is all in the source.
+  if (begun) throw copyRefusals.outdatedCopy(target.display)
+  // The beginning of the copy may be gone: the source still has all of it.
   if (mark.state === 'done' || mark.other !== target.display) throw refusesWrites(mark, source.display)
-  if (!(await target.isEmpty())) throw notEmpty(target.display)
+  if (!(await target.isEmpty())) throw copyRefusals.notEmpty(target.display)
   return { mark, isBegun: false, isFrozen: true, isDone: false }
 }
 
@@ -178,7 +169,7 @@ async function copyTables({ source, target }: Ends, rows: Record<string, number>
   for (const table of COPIED_TABLES) {
     let after = await target.newest(table)
     for await (const page of pages(asFor(source, target), table, after)) {
-      if (!(await target.put(table, after, page))) throw copiedElsewhere(target.display)
+      if (!(await target.put(table, after, page))) throw copyRefusals.copiedElsewhere(target.display)
       after = keyOf(table, page.at(-1) as CopiedRow)
       copied += page.length
       request.onProgress?.('copying', copied, of)
@@ -201,7 +192,7 @@ async function compare(
   const places = { from: source.display, to: target.display }
   for (const table of COPIED_TABLES) {
     const hash = await hashOf(asFor(source, target), table, tell)
-    if (hash !== (await hashOf(target, table, tell))) throw differs(table.name, places)
+    if (hash !== (await hashOf(target, table, tell))) throw copyRefusals.differs(table.name, places)
     hashes.set(table.name, hash)
   }
   return { journal_hash: hashes.get('events') ?? null, audit_head: await headOf(target) }

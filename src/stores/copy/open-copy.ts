@@ -1,18 +1,15 @@
 import { resolve } from 'node:path'
-import { RefusedError } from '../../core/errors.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { StoreDeps } from '../open-store.ts'
-import type { CopySource, CopyTarget } from './copy-ends.ts'
+import { storeRefusals } from '../store-refusals.ts'
+import type { CopySource, CopyTarget, Purpose } from './copy-ends.ts'
 
 interface Opener {
   readonly source: (site: Site) => Promise<CopySource>
   readonly target: (site: Site) => Promise<CopyTarget>
 }
 
-/** A store of an older version is made newer only if it is copied. */
-export type Purpose = 'copy' | 'look'
-
-interface Site extends Pick<StoreDeps, 'clock'> {
+interface Site extends Pick<StoreDeps, 'clock' | 'sealKey'> {
   readonly url: string
   /** Absolute. */
   readonly file: string
@@ -24,8 +21,8 @@ const sqlite: Opener = {
   target: async ({ file }) => (await import('../sqlite/copy/sqlite-copy-target.ts')).openTarget(file),
 }
 const postgres: Opener = {
-  source: async ({ url, purpose }) =>
-    (await import('../postgres/copy/postgres-copy-source.ts')).openSource(url, purpose),
+  source: async ({ url, purpose, sealKey = null }) =>
+    (await import('../postgres/copy/postgres-copy-source.ts')).openSource(url, { purpose, sealKey }),
   target: async ({ url, purpose }) =>
     (await import('../postgres/copy/postgres-copy-target.ts')).openTarget(url, purpose),
 }
@@ -45,13 +42,10 @@ export async function openCopyTarget(url: string, deps: StoreDeps, purpose: Purp
 
 function openerOf(
   url: string,
-  { clock, directory, purpose }: StoreDeps & { readonly purpose: Purpose },
+  { clock, directory, purpose, sealKey = null }: StoreDeps & { readonly purpose: Purpose },
 ): readonly [Opener, Site] {
   const { scheme, file, display } = new StoreLocation(url)
   const opener = Object.hasOwn(OPENERS, scheme) ? OPENERS[scheme] : undefined
-  if (!opener || (scheme === 'sqlite' && file === null))
-    throw new RefusedError('unknown_store', `${JSON.stringify(display)} names no store that can be copied.`, {
-      hint: 'Use sqlite:PATH or postgres://USER@HOST/DATABASE.',
-    })
-  return [opener, { url, file: resolve(directory, file ?? ''), clock, purpose }]
+  if (!opener || (scheme === 'sqlite' && file === null)) throw storeRefusals.notCopied(display)
+  return [opener, { url, file: resolve(directory, file ?? ''), clock, purpose, sealKey }]
 }

@@ -28,7 +28,7 @@ const IMPORT = {
   thread_id: text(),
 }
 
-/** One whose note was damaged says of no event that it came with a bundle. */
+/** If the note is damaged, no event counts as one that came with a bundle. */
 export function asImported(row: Row): Imported {
   const { record, bundle_id, thread_id } = decodeRow(IMPORT, row)
   const nothing = { checkpoint_id: 'unreadable', after: 0, seq: 0, imported_at: SOMEWHERE.exported_at }

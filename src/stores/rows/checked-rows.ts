@@ -5,13 +5,13 @@ import { asNotice } from './notice-row.ts'
 import { RUN_COLUMNS, runIn } from './run-row.ts'
 import { asTask, INVOCATION_COLUMNS, TASK_COLUMNS } from './task-row.ts'
 
-/** Rows of which the check of the log names each that cannot be read, beside those that it compares. */
+/** Rows that the check of the log compares. It also names each one that cannot be read. */
 export interface CheckedRows {
   readonly what: string
   readonly columns: string
   /** With `@` before each table. */
   readonly from: string
-  /** Its number: rows are read in this order. */
+  /** The column of its number: rows are read in this order. */
   readonly key: string
   readonly read: (row: Row) => NamedRow['row']
 }
@@ -35,7 +35,7 @@ export const CHECKED_ROWS: readonly CheckedRows[] = [
   },
 ]
 
-/** The statement of one page: behind the number that stands for `after`, at most so many as stand for `limit`. */
-export function checkedPage({ columns, from, key }: CheckedRows, after: string, limit: string): string {
-  return `SELECT ${key} AS checked_number, ${columns} FROM ${from} WHERE ${key} > ${after} ORDER BY ${key} LIMIT ${limit}`
+/** The statement of one page. Its values are the key before the page, and the most rows. */
+export function checkedPage({ columns, from, key }: CheckedRows): string {
+  return `SELECT ${key} AS checked_number, ${columns} FROM ${from} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`
 }

@@ -11,7 +11,7 @@ export function eventData(text: unknown, threadId: string, seq: number): Json {
   return data
 }
 
-/** For who looks at many journals: `null` if the text was damaged. */
+/** Returns `null` if the text was damaged: a reader of many journals goes on with the next one. */
 export function readableData(text: unknown): Json {
   return parsed(text) ?? null
 }
@@ -27,7 +27,7 @@ export function openedData(row: Row, holdId: string): EventData['hold.opened'] |
   return data?.hold_id === holdId ? (data as EventData['hold.opened']) : null
 }
 
-/** As `verify` reads an event: with `data: null` if the text is not JSON. */
+/** Reads an event for `verify`, with `data: null` if the text is not JSON. */
 export function storedEventIn(row: Row, seq: number): JournalEvent {
   return {
     seq,

@@ -21,11 +21,18 @@ const CELLS = {
   given: json<Given>(IS_GIVEN, 'what was granted', NOTHING_GIVEN),
   agent: text(),
   tool: text(),
-  // P1: neither end comes later by damage.
+  // P1: damage moves neither end to a later time.
   expires_at: orNull(time, time.instead),
   revoked_at: orNull(time, time.instead),
   revoked_by: orNull(text()),
   uses: number,
+}
+
+/** A grant that is neither used nor revoked yet. */
+export const NEW_GRANT: Pick<Grant, 'revoked_at' | 'revoked_by' | 'uses'> = {
+  revoked_at: null,
+  revoked_by: null,
+  uses: 0,
 }
 
 export function asGrant(row: Row): Grant {

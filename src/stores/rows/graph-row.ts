@@ -1,6 +1,5 @@
-import { RefusedError } from '../../core/errors.ts'
 import type { GraphChannel, GraphHead, GraphPlace, GraphWrite, NewGraphCheckpoint } from '../../ports/store/graphs.ts'
-import { StoreError } from '../store-error.ts'
+import { storeFailures, storeRefusals } from '../store-refusals.ts'
 import { bytes, json, number, orNull, text } from './decode/cells.ts'
 import { decodeRow, type Row } from './decode/decode-row.ts'
 import { isObject } from './decode/shapes.ts'
@@ -31,10 +30,7 @@ const VERSIONS = { versions: json<Versions>(isObject, 'versions', {}) }
 export function graphVersions(row: Row): Versions {
   const { versions, unreadable } = decodeRow(VERSIONS, row)
   if (!unreadable) return versions
-  const message = `The checkpoint ${row['id']} of graph thread ${row['thread']} cannot be read: ${unreadable.problem}.`
-  throw new StoreError('graph_unreadable', message, {
-    hint: 'Go on from an earlier checkpoint of the graph, or restore the store from a backup.',
-  })
+  throw storeFailures.graphUnreadable(row['id'], row['thread'], unreadable.problem)
 }
 
 const CHANNEL = { channel: text(), version: text(), type: text(), value: bytes }
@@ -54,9 +50,5 @@ export function asGraphWrite(row: Row): GraphWrite {
 /** A version names one value for good: checkpoints share it. */
 export function refuseOtherValue({ thread_id, namespace }: GraphPlace, { channel, version }: GraphChannel): never {
   const where = namespace === '' ? thread_id : `${thread_id} (${namespace})`
-  throw new RefusedError(
-    'graph_conflict',
-    `The channel ${JSON.stringify(channel)} of graph thread ${where} has another value at version ${version}.`,
-    { hint: 'Let HoldpointSaver choose the versions of channels. Nothing was changed.' },
-  )
+  throw storeRefusals.otherValue(channel, where, version)
 }

@@ -1,9 +1,10 @@
-import type { Decision, DecisionVerdict } from '../../core/hold/decision.ts'
+import { RISKS } from '../../core/hold/act.ts'
+import { type Decision, VERDICTS } from '../../core/hold/decision.ts'
 import {
   HOLD_KINDS,
+  HOLD_STATUSES,
   type Hold,
   type HoldKind,
-  type HoldStatus,
   type NewHold,
   RESUME_MODES,
   type ResumeMode,
@@ -26,7 +27,7 @@ import {
 
 type Cell = string | number | null
 
-/** Those that `holdIn` reads. */
+/** The columns that `holdIn` reads. */
 export const HOLD_COLUMNS = `id, run_id, thread_id, agent, call_id, kind, status, tool, assignee, opened_at, due_at, on_due, level,
   reminded, votes, asked, decision`
 
@@ -81,15 +82,17 @@ const IS_ASKED = objectWith({
   called_before: orLeftOut(listOf(isObject)),
   started: orLeftOut(objectWith({ what: isOneOf(['command', 'owner']), process: isText, since: isText })),
   remind_at: orLeftOut(listOf(isTime)),
+  title: orLeftOut(isText),
+  task: orLeftOut(
+    objectWith({ text: isText, by: maybe(isText), directory: isText, branch: maybe(isText), host: isText }),
+  ),
+  risk: orLeftOut(isOneOf(RISKS)),
+  reaches: orLeftOut(listOf(isText)),
   escalation: orLeftOut(listOf(IS_LEVEL)),
   finally: orLeftOut(isOneOf(FINAL_ACTIONS)),
   deciders: orLeftOut(maybe(IS_PEOPLE)),
   requesters: orLeftOut(listOf(isText)),
 })
-
-const VERDICTS = Object.keys({
-  ...{ approve: true, reject: true, edit: true, respond: true, cancel: true },
-} satisfies Record<DecisionVerdict, true>)
 
 const IS_DECISION = objectWith({
   ...{ decision_id: isText, verdict: isOneOf(VERDICTS), decided_by: isText, surface: isText, at: isTime },
@@ -100,13 +103,11 @@ const NOTHING_ASKED: AskedText = {
   ...{ arguments: null, digest: null, message: '', context: null, choices: null, response_schema: null },
 }
 
-const STATUSES: readonly HoldStatus[] = ['open', 'decided', 'expired', 'withdrawn', 'exported']
-
 const CELLS = {
   ...{ id: text(), run_id: text(), thread_id: text(), agent: text() },
   call_id: orNull(text()),
   kind: oneOf(HOLD_KINDS, 'approval'),
-  status: oneOf(STATUSES, 'withdrawn'),
+  status: oneOf(HOLD_STATUSES, 'withdrawn'),
   tool: orNull(text()),
   assignee: orNull(text()),
   opened_at: time,

@@ -9,7 +9,7 @@ export const CHANNELS: readonly ChannelKind[] = ['webhook', 'command', 'slack', 
 
 const EVENTS: readonly NoticeEvent[] = [
   ...(['opened', 'reminded', 'escalated', 'assigned', 'unclear', 'refused'] as const),
-  ...(['voted', 'decided', 'expired', 'withdrawn'] as const),
+  ...(['voted', 'decided', 'expired', 'withdrawn', 'ended'] as const),
 ]
 const STATUSES: readonly NoticeStatus[] = ['due', 'sent', 'changed', 'failed', 'dropped']
 

@@ -4,13 +4,13 @@ import { isoTime } from '../../core/text/iso-time.ts'
 /** When a hold was opened, by both clocks. */
 export type Opening = Pick<Hold, 'id' | 'opened_at' | 'opened_on'>
 
-/** Those of open holds that a steady clock noted too, newest first. A few tell whether a clock was set. */
+/** Selects open holds whose time a steady clock noted too, newest first. A few tell whether a clock was set. */
 export function selectOpenings(table: string): string {
   return `SELECT id, opened_at, asked FROM ${table} WHERE status = 'open' AND asked LIKE '%"opened_on"%'
     ORDER BY number DESC LIMIT 10`
 }
 
-/** A row that cannot be read says nothing here. */
+/** An unreadable row is left out. */
 export function openingsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly Opening[] {
   return rows.flatMap(({ id, opened_at, asked }) => {
     try {

@@ -1,21 +1,20 @@
-import type { RunStatus } from '../../core/journal/thread.ts'
+import { RUN_STATUSES } from '../../core/journal/thread.ts'
 import type { HoldScope } from '../../core/run/profile.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import { EXPORTED } from './bundle-row.ts'
 import { number, oneOf, orNull, orNullKept, text, time } from './decode/cells.ts'
 import { damageOf, decodeRow, type Row } from './decode/decode-row.ts'
 
-/** Those that `runIn` reads, of runs `r`, threads `t` and exports `x`. */
+/** The columns that `runIn` reads, of runs `r`, threads `t` and exports `x`. */
 export const RUN_COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.parent_run_id, r.checkpoint_id,
   r.ended, r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence, x.record AS exported`
 
-const STATUSES: readonly RunStatus[] = ['running', 'waiting', 'done']
 const SCOPES: readonly HoldScope[] = ['batch', 'call']
 
 const CELLS = {
   ...{ id: text(), thread_id: text(), agent: text() },
-  // Nothing goes on by a status that nobody wrote.
-  status: oneOf(STATUSES, 'waiting'),
+  // A damaged status makes no run continue.
+  status: oneOf(RUN_STATUSES, 'waiting'),
   hold_scope: oneOf(SCOPES, 'batch'),
   ...{ parent_run_id: orNull(text()), checkpoint_id: orNull(text()), ended: orNull(text()) },
   ...{ created_at: time, updated_at: time },

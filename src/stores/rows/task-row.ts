@@ -4,10 +4,10 @@ import { json, number, oneOf, orNull, orNullKept, text, time } from './decode/ce
 import { damageOf, decodeRow, type Row } from './decode/decode-row.ts'
 import { isObject, isText, listOf, objectWith } from './decode/shapes.ts'
 
-/** Those that `asInvocation` reads, of invocations `i`. */
+/** The columns that `asInvocation` reads, of invocations `i`. */
 export const INVOCATION_COLUMNS = `i.n, i.status, i.argv, i.asked_by, i.surface, i.asked_at, i.started_at, i.ended_at, i.supervisor, i.process,
   i.exit_code, i.signal, i.error, i.stdout_bytes, i.stderr_bytes`
-/** Those of tasks `t`. */
+/** The columns that `asTask` reads, of tasks `t`. */
 export const TASK_COLUMNS = `t.id, t.kind, t.title, t.subject, t.details, t.workdir, t.host, t.timeout_ms, t.created_at, t.updated_at,
   t.cancel_requested_by`
 
@@ -38,7 +38,7 @@ const TASK = {
   cancel_requested_by: orNull(text()),
 }
 
-/** A row that was damaged hides no other one: the rest of it is told. */
+/** A damaged row hides no other one: its readable parts are returned. */
 export function asTask(row: Row): Task {
   const cells = decodeRow({ ...TASK, ...INVOCATION }, row)
   const invocation = asInvocation(row)

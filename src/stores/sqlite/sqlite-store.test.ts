@@ -11,6 +11,7 @@ import { NO_TIMING } from '../../core/people/due.ts'
 import type { Lease } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { handClock } from '../../testing/kit/hand-clock.ts'
+import { numbered } from '../refuse-unkept.ts'
 import { MIGRATIONS } from './database/schema/schema.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
@@ -263,7 +264,7 @@ test('P6: nothing that is said or done of one run looks through the rows of othe
   const steps = prepared
     .filter(sql => /^\s*(SELECT|UPDATE)/.test(sql))
     .flatMap(sql => {
-      const parameters = Array<number>(sql.split('?').length - 1).fill(1)
+      const parameters = Array.from(new Set(numbered(sql).match(/\$\d+/g)), () => 1)
       return database
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .all(...parameters)
@@ -273,7 +274,8 @@ test('P6: nothing that is said or done of one run looks through the rows of othe
   expect(prepared.some(sql => sql.includes('wake_at = ?'))).toBe(true)
   expect(steps.filter(step => step.includes('holds_due'))).toHaveLength(2)
   expect(steps.filter(step => step.includes('runs_not_done'))).toHaveLength(2)
-  expect(steps.filter(step => step.startsWith('SCAN'))).toEqual([])
+  // A list among the values of a statement has no index.
+  expect(steps.filter(step => step.startsWith('SCAN') && !step.startsWith('SCAN json_each'))).toEqual([])
   expect(steps.filter(step => step.includes('TEMP B-TREE'))).toEqual([])
 })
 
@@ -335,7 +337,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 const { openSqliteStore } = await import(${JSON.stringify(resolve(import.meta.dirname, 'sqlite-store.ts'))})
 const [directory, path, name] = process.argv.slice(2)
 writeFileSync(directory + '/ready-' + name, '')
-while (!existsSync(directory + '/go')) {}
+const clock = new Int32Array(new SharedArrayBuffer(4))
+while (!existsSync(directory + '/go')) Atomics.wait(clock, 0, 0, 1)
 const store = await openSqliteStore(path, { now: () => 0 })
 await store.start({
   run: { id: 'run_' + name, agent: 'tester', hold_scope: 'batch' }, thread_id: 'th_' + name, after: 0,

@@ -28,7 +28,7 @@ export interface CommandDeps {
   readonly noteCommand: NoteCommand
 }
 
-/** The command of one invocation as a process, leader of a session of its own, and what it says. */
+/** The command of one invocation as a process, leader of a session of its own, and its output. */
 export class CommandProcess implements Disposable {
   readonly #child: ChildProcess
   readonly pid: number
@@ -40,9 +40,9 @@ export class CommandProcess implements Disposable {
   #chunks = 0
 
   /** Resolves once it runs. @throws StartError; nothing ran. */
-  static async start(task: Task, site: CommandDeps): Promise<CommandProcess> {
-    const { child, forget } = await spawned(task, site)
-    return new CommandProcess(child, { directory: outputDirectory(site.directory, task.id, task.invocation.n), forget })
+  static async start(task: Task, deps: CommandDeps): Promise<CommandProcess> {
+    const { child, forget } = await spawned(task, deps)
+    return new CommandProcess(child, { directory: outputDirectory(deps.directory, task.id, task.invocation.n), forget })
   }
 
   private constructor(
@@ -64,7 +64,7 @@ export class CommandProcess implements Disposable {
         this.#chunks++
         this.#outputs[name].write(chunk)
       })
-      // A pipe that breaks has said all it can say.
+      // A broken pipe needs no report.
       child[name]?.on('error', () => {})
     }
   }

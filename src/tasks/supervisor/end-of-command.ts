@@ -7,7 +7,7 @@ import type { ProcessNames } from '../../ports/process/process-names.ts'
 import type { TaskRegistry } from '../../ports/store/fleet/task-registry.ts'
 import type { CommandExit } from './command-process.ts'
 
-/** How it comes to its end. `superseded`: the row says that it is not this supervisor's any more. */
+/** How a command ended. `superseded`: the row belongs to another supervisor by now. */
 export type Ending = 'exited' | 'timed_out' | 'cancelled' | 'superseded'
 
 /** A caller that cancels a command wakes its supervisor. This is for callers that cannot. */
@@ -51,8 +51,8 @@ async function timeout(clock: Clock, { timeout_ms }: Task, signal: AbortSignal):
 }
 
 /**
- * The order of the row. If this process is told to end without an order, it passes that on and sees what the command
- * does.
+ * Waits for an order in the row. If this process is stopped without an order, it passes the signal on and watches the
+ * command.
  */
 async function order(needs: EndNeeds, running: RunningCommand, signal: AbortSignal): Promise<Ending> {
   const { registry, clock, families, onWake } = needs
@@ -83,7 +83,7 @@ function beats({ registry, clock, names }: EndNeeds, { task, supervisor }: Runni
     if (!names.beats || clock.now() - last < HOST_BEAT_MS) return
     last = clock.now()
     const place = { task_id: task.id, invocation: task.invocation.n, from: ['running'], supervisor } as const
-    // A store that is away is told of at the next beat.
+    // If the store is away, the next beat reports it.
     await registry.move({ ...place, change: { supervisor } }).catch(() => {})
   }
 }

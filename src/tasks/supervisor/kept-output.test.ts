@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../test/runs.ts'
 import { type SegmentSizes, TAIL_SEGMENTS } from '../output-segments.ts'
 import { readOutput } from '../read-output.ts'
 import { KeptOutput } from './kept-output.ts'
@@ -85,7 +86,7 @@ test('whatever the chunks, the beginning and the end are kept to the byte, and p
       expect(tail!.begin - tailBegin).toBeLessThanOrEqual(3)
       expect(read[gap]?.missing).toBe(tail!.begin - head!.end)
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 })
 
@@ -110,7 +111,7 @@ test('whoever follows it while it is written reads the same text, and no charact
       follow(output.size)
       expect(text).toBe(Buffer.concat(chunks).toString('utf8'))
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -159,11 +160,12 @@ test('output that cannot be kept is counted, and said', () => {
 
 test('output that rotates while it is read is read to its end, and never goes back', async () => {
   using place = new Place()
+  const writes = runs(40_000)
   const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   const printing = `
     const { KeptOutput } = await import(${url('kept-output.ts')})
     using output = new KeptOutput({ directory: ${JSON.stringify(place.directory)}, stream: 'stdout', sizes: { head: 8, segment: 8 } })
-    for (let at = 0; at < 40_000; at++) output.write(Buffer.from('12345678'))
+    for (let at = 0; at < ${writes}; at++) output.write(Buffer.from('12345678'))
   `
   const printer = spawn(process.execPath, ['--input-type=module', '--eval', printing], { stdio: 'ignore' })
   let isOver = false
@@ -179,6 +181,6 @@ test('output that rotates while it is read is read to its end, and never goes ba
     await new Promise(resolve => setImmediate(resolve))
   }
   expect(await over).toBe(0)
-  const end = { directory: place.directory, stream, size: 320_000, isOver: true } as const
-  expect(readOutput(end, { from: next }).next).toBe(320_000)
+  const end = { directory: place.directory, stream, size: 8 * writes, isOver: true } as const
+  expect(readOutput(end, { from: next }).next).toBe(8 * writes)
 })

@@ -2,7 +2,7 @@
  * Writes the output of one stream of a process.
  * K1  Each piece is in the file before the next one is asked for. Memory and delay stay bounded, and a process that
  *     prints too fast waits.
- * K2  Output that cannot be kept does no harm: it is counted, and `fault` tells why.
+ * K2  Output that cannot be kept does no harm: it is counted, and `fault` has the reason.
  */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export class KeptOutput implements Disposable {
   readonly #directory: string
   readonly #stream: OutputStream
   readonly #sizes: SegmentSizes
-  /** The offsets of the files behind the first one. */
+  /** The offsets of the files after the first one. */
   readonly #tail: number[] = []
   #descriptor: number | null = null
   /** Bytes that the open file still takes. */

@@ -11,7 +11,10 @@ const LONGEST_PAUSE_MS = 5_000
 /** A store that fails for longer than this may never be well again. */
 const PATIENCE_MS = 10 * 60_000
 
-/** A full disk or a locked store only delays it, but a refusal stays one: what it tells cannot be found out a second time. */
+/**
+ * A full disk or a locked store only delays the move. A refusal is final: its content cannot be found out a second
+ * time.
+ */
 export async function persistMove(
   { registry, clock }: { readonly registry: TaskRegistry; readonly clock: Pick<Clock, 'steady' | 'sleep'> },
   move: TaskMove,

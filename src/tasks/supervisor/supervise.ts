@@ -1,7 +1,7 @@
 /**
- * Watches over one invocation of a task, from before its command is started until its end is on record.
- * V1  A supervisor signs in first. If it comes late, when the task has moved on, it runs nothing.
- * V2  The end is on record only after nothing of the command runs any more. Daemons that cut every tie may outlive a
+ * Supervises one invocation of a task, from before its command is started until its end is recorded.
+ * V1  A supervisor signs in first. If it is late and the task has moved on, it runs nothing.
+ * V2  The end is recorded only after nothing of the command runs any more. Daemons that cut every tie may outlive a
  *     command that ended by itself, and outlive no stop.
  * V3  The row rules: a wish to cancel is read from there, after any signal to this process.
  * V4  Any failure here ends in the row, as long as the row can be written at all.
@@ -33,13 +33,13 @@ export interface SupervisorNeeds {
   /** That of this process. */
   readonly environment: Environment
   readonly noteCommand: NoteCommand
-  /** Calls back each time that this process is told to end. */
+  /** Registers a callback for each signal to this process. */
   readonly onWake: (listener: () => void) => void
-  /** Called when its time is over and before it is stopped, so that no other process goes on with its subject. */
+  /** Called when the task's time is over and before it is stopped, so that no other process continues its subject. */
   readonly onTimeout?: (task: Task) => Promise<void>
 }
 
-/** Between SIGTERM and SIGKILL; none for what a command that ended by itself left behind. */
+/** The time between SIGTERM and SIGKILL; none for leftovers of a command that ended by itself. */
 const GRACE_MS: Record<Ending, number> = { exited: 0, timed_out: 500, cancelled: 2000, superseded: 500 }
 
 /** Milliseconds for `onTimeout`: the command runs no longer than that because of it. */
@@ -168,10 +168,11 @@ class Supervision {
       task_id: id,
       invocation: invocation.n,
       supervisor: this.#self,
-      // It is not to be gone on with.
+      // A task with a cancel request must not be resumed.
       ...(move.to === 'paused' && { to_if_cancel_requested: 'cancelled' }),
     }
-    // As long as that is not on record nothing limits how long it runs, so it may not take longer than the limit.
+    // Until that is recorded, nothing limits how long the task runs, so recording it may not take longer than the
+    // limit.
     const patience = move.to === 'running' ? (timeout_ms ?? undefined) : undefined
     return persistMove(this.#needs, whole, patience)
   }

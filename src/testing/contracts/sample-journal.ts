@@ -163,12 +163,12 @@ const USUAL: EventData = {
 
 export const EVENT_KINDS: readonly EventKind[] = Object.keys(USUAL) as EventKind[]
 
-/** An event of run `run_1` about call `call_1` and hold `hold_1`, where nothing else is said. */
+/** An event of run `run_1` about call `call_1` and hold `hold_1`, unless `data` has others. */
 export function anEvent<K extends EventKind>(kind: K, data: Partial<EventData[K]> = {}, run_id = 'run_1'): PlainEvent {
   return plainEvent({ kind, run_id, data: { ...USUAL[kind], ...data } } as NewEvent)
 }
 
-/** The events in their places, on thread `th_1`, behind those that there are before. */
+/** The events in their places, on thread `th_1`, after the first `before` events. */
 export function aJournal(events: readonly NewEvent[], before = 0): JournalEvent[] {
   return events.map((event, index) => {
     const seq = before + index + 1

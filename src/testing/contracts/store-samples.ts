@@ -228,7 +228,7 @@ export const NOTHING: Awaited<ReturnType<typeof everything>> = {
   audit: [],
 }
 
-/** All that a store tells, to see that something left no trace. */
+/** All that can be read from a store, to see that something left no trace. */
 export async function everything(
   store: Store,
 ): Promise<Readonly<Record<'runs' | 'holds' | 'grants' | 'journals' | 'audit', unknown>>> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** Time that stands still until a test turns it. */
+/** A clock that moves only when a test turns it. */
 export interface HandClock extends Clock {
   /** Lets `ms` milliseconds pass: every sleep that is due by then ends, the earliest first. */
   advance(ms: number): void

@@ -8,7 +8,7 @@ export function checkOpenAiOrder(body: unknown): string[] {
 }
 
 /**
- * The same for the body of an Anthropic messages request: the first and the last message are the user's, roles
+ * Checks the body of an Anthropic messages request: the first and the last message are the user's, roles
  * alternate, each `tool_use` is answered by a `tool_result` at the start of the next message, in call order, ids are
  * unique and made of letters, digits, `_` and `-`, inputs are objects, no text is blank.
  */

@@ -24,7 +24,7 @@ const NO_GRAPHS: GraphStore = { put: noGraphs, putWrites: noGraphs, find: noGrap
 
 /**
  * The context of a tool that runs, for a test that runs it by itself: call `tc_1` of run `run_1` of thread `th_1` of the
- * agent `tester` with the idempotency key `key-1`, never aborted, nothing said or decided, in the directory `/`. Give the
+ * agent `tester` with the idempotency key `key-1`, never aborted, without messages or decisions, in the directory `/`. Give the
  * members that the test is about.
  *
  * `suspend` throws a `ToolSuspendedError` with the request; `report` does nothing.
@@ -51,7 +51,7 @@ export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
 }
 
 /**
- * What a tool is told that asked with `request`, once it is approved: `toolContext({ ...suspendedBy(request) })`. Give the
+ * The context of a tool that asked with `request`, once it is approved: `toolContext({ ...suspendedBy(request) })`. Give the
  * members of the decision that the test is about. `confirm` throws a `ToolSuspendedError` if the basis is another.
  */
 export function suspendedBy(

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -33,10 +33,17 @@ export interface ModelServerOptions {
   readonly fail?: readonly (Misbehaviour | null)[]
 }
 
+/** Without the types of Node, which a project may not have. */
+interface RecordedHeaders {
+  readonly authorization?: string | undefined
+  readonly [name: string]: string | readonly string[] | undefined
+}
+
 /** A request that the server got. */
 export interface RecordedRequest {
   readonly path: string
-  readonly headers: IncomingHttpHeaders
+  /** By names in lower case. */
+  readonly headers: RecordedHeaders
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it as deep as they like
   readonly body: any
   /** The faults of its messages; if there are any, it was answered with 400. */
@@ -106,7 +113,7 @@ export async function openModelServer(
   }
 }
 
-/** One event as server-sent events write it. @internal */
+/** An event as server-sent events write it. @internal */
 export function serverSentEvent(data: unknown, name?: string): string {
   return `${name ? `event: ${name}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 }

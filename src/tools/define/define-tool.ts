@@ -1,26 +1,31 @@
-import { afterwards } from '../../async/afterwards.ts'
+import { afterwards, isPromised } from '../../async/afterwards.ts'
 import { ToolError } from '../../core/errors.ts'
 import { RESUME_MODES } from '../../core/hold/hold.ts'
 import type { ToolParts } from '../../core/message/tool-parts.ts'
 import { readDeciders } from '../../core/people/deciders.ts'
 import { objectionToSelfApproval, readDue } from '../../core/people/due.ts'
-import { asFitted } from '../../core/plain/fitted.ts'
+import { asFitted, isFitted } from '../../core/plain/fitted.ts'
 import { understood } from '../../core/settings/understood.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { Tool, ToolContext, Validated } from '../../ports/agent/tool.ts'
-import { asJson } from './as-json.ts'
-import { checkedOnce, demanding, needsApproval, previewing } from './before-execute.ts'
+import { asJson, lastValue } from './as-json.ts'
 import { codeDigest } from './code-digest.ts'
-import { lastValue } from './last-value.ts'
 import type { ToolArguments, ToolOptions } from './tool-options.ts'
-import { type ArgumentSchema, argumentSchema, invalid, type Telling, type ToolSchema } from './tool-schema.ts'
+import {
+  type ArgumentSchema,
+  argumentSchema,
+  type Checked,
+  invalid,
+  type Telling,
+  type ToolSchema,
+} from './tool-schema.ts'
 import { isObject, OF_AI_SDK } from './tool-shape.ts'
 
 // biome-ignore format: one option a line would hide that it is a list
 const OPTIONS: Record<keyof ToolOptions<ToolSchema>, true> = {
   name: true, description: true, inputSchema: true, version: true, needsApproval: true, idempotent: true,
   destructive: true, resumeMode: true, due: true, deciders: true, demandsApproval: true, preview: true,
-  inspect: true, execute: true,
+  title: true, risk: true, inspect: true, execute: true,
 }
 
 /** A tool from a schema and a function. @throws RefusedError `invalid_tool` if the definition cannot work. */
@@ -41,6 +46,7 @@ export function defineTool<const Schema extends ToolSchema>(options: ToolOptions
     ...demanding(options, schema),
     validate: args => validate(schema, args),
     ...previewing(options, schema),
+    ...titling(options, schema),
     ...(options.inspect && { inspect: options.inspect.bind(options) }),
     execute: (args, context) => execute(options, schema, { args, context }),
   }
@@ -120,6 +126,77 @@ async function execute<Schema extends ToolSchema>(
   const checked = await checkedOnce(schema, args)
   if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
   const result = await options.execute(checked.output as ToolArguments<Schema>, context)
-  // The runtime keeps of it what it can (P11): what is wrong with a result says nothing of the effect.
+  // P11: the runtime keeps what it can of the result. A faulty result does not mean that there was no effect.
   return (await lastValue(result)) as Json | ToolParts
+}
+
+/** Asks a tool about a call before it runs: whether people must approve, what they must have, and what they see. */
+
+/** P9: what the schema made once is what all functions of a tool get. */
+function checkedOnce(schema: ArgumentSchema, args: JsonObject): Checked | Promise<Checked> {
+  return isFitted(args) ? { ok: true, output: { ...args } } : schema.check(args)
+}
+
+/** If the tool's check throws, a person is asked, and shown the error. */
+function needsApproval<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+  args: JsonObject,
+): boolean | null | Promise<boolean | null> {
+  const { needsApproval: word = null } = options
+  if (typeof word !== 'function') return word
+  const ask = (checked: Checked) =>
+    !checked.ok || afterwards(word.call(options, checked.output as ToolArguments<Schema>), said => said !== false)
+  return afterwards(checkedOnce(schema, args), ask)
+}
+
+/** If the tool's check throws, no one knows what must be approved, and the call may not run. */
+function demanding<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+): Pick<Tool, 'demandsApproval'> {
+  if (!options.demandsApproval) return {}
+  return {
+    demandsApproval: async args => {
+      const checked = await checkedOnce(schema, args)
+      if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
+      const demand = await options.demandsApproval?.(checked.output as ToolArguments<Schema>)
+      if (demand === undefined)
+        throw new TypeError('demandsApproval returned nothing; null would say that none is needed')
+      return demand && { action: demand.action, details: asJson(demand.details, 'details') }
+    },
+  }
+}
+
+/** Both get the same arguments as `execute`. */
+function titling<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+): Pick<Tool, 'title' | 'risk'> {
+  const { title, risk } = options
+  const given = (args: JsonObject): ToolArguments<Schema> => {
+    const checked = checkedOnce(schema, args)
+    if (isPromised(checked)) throw new TypeError('its schema answers later')
+    if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
+    return checked.output as ToolArguments<Schema>
+  }
+  return {
+    ...(title && { title: args => title.call(options, given(args)) }),
+    ...(risk && { risk: args => (typeof risk === 'function' ? risk.call(options, given(args)) : risk) }),
+  }
+}
+
+/** The preview gets the same arguments as `execute`. */
+function previewing<Schema extends ToolSchema>(
+  options: ToolOptions<Schema>,
+  schema: ArgumentSchema,
+): Pick<Tool, 'preview'> {
+  if (!options.preview) return {}
+  return {
+    preview: async (args, context) => {
+      const checked = await checkedOnce(schema, args)
+      if (!checked.ok) throw new ToolError('INVALID_ARGUMENTS', checked.issues)
+      return options.preview?.(checked.output as ToolArguments<Schema>, context) ?? null
+    },
+  }
 }

@@ -12,7 +12,7 @@ export interface Checked {
 const MOST_ISSUES = 8
 const MOST_CHOICES = 20
 
-/** Keywords whose own entry only says that something below failed, which has its own entry. */
+/** Keywords whose own entry only repeats that something below failed, which has its own entry. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'dependentSchemas'],
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems'],

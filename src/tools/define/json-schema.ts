@@ -1,11 +1,16 @@
-import type { Schema, SchemaDraft, Validator } from '@cfworker/json-schema'
+import type { OutputUnit, Schema, SchemaDraft } from '@cfworker/json-schema'
 import { messageOf } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Fit } from '../../ports/agent/schema.ts'
 import type { Validated } from '../../ports/agent/tool.ts'
 import { describeIssues } from './json-issues.ts'
+import { asWritten, withFormats, withoutPatterns } from './schemas/schema-patterns.ts'
 
-const validators = new WeakMap<JsonObject, Validator>()
+interface Known {
+  readonly validate: (value: Json) => { readonly valid: boolean; readonly errors: OutputUnit[] }
+}
+
+const validators = new WeakMap<JsonObject, Known>()
 
 /**
  * True if `value` fits the JSON Schema (draft 2020-12 if it names none). `issues` is one line, each issue with its
@@ -21,7 +26,7 @@ export function validateJson(schema: JsonObject, value: Json, root = 'arguments'
 }
 
 function checkedWith(
-  validator: Validator,
+  validator: Known,
   about: { readonly schema: JsonObject; readonly value: Json; readonly root: string },
 ): Fit {
   try {
@@ -36,16 +41,28 @@ function unchecked(root: string, thrown: unknown): Fit {
   return { ok: false, issues: `${root}: cannot be checked, because the schema cannot be applied: ${line(thrown)}` }
 }
 
-/** The same, in the shape the tool port wants. */
+/** Like `validateJson`, in the shape of the tool port. */
 export async function validateArguments(schema: JsonObject, args: JsonObject): Promise<Validated> {
   const checked = await validateJson(schema, args)
   return checked.ok ? { ok: true, value: args } : checked
 }
 
-async function loadedValidator(schema: JsonObject): Promise<Validator> {
+async function loadedValidator(schema: JsonObject): Promise<Known> {
   const json = await import('@cfworker/json-schema')
-  // The library writes its own marks into the schema it is given.
-  const validator = new json.Validator(structuredClone(schema) as Schema, draftOf(schema), false)
+  const made = (value: Json) => {
+    const without = withoutPatterns(schema, value)
+    // The library writes its own marks into the schema it is given.
+    const validator = new json.Validator(structuredClone(without.schema) as Schema, draftOf(schema), false)
+    return { without, validator }
+  }
+  const usual = made(null)
+  const validator: Known = {
+    validate: value => {
+      const { without, validator: own } = usual.without.isForValue ? made(value) : usual
+      const { valid, errors } = withFormats(json.format, without.formats, () => own.validate(value))
+      return { valid, errors: asWritten(errors, without) }
+    },
+  }
   validators.set(schema, validator)
   return validator
 }

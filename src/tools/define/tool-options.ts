@@ -21,7 +21,9 @@ export type Demand = Pick<ApprovalDemand, 'action'> & Partial<ApprovalDemand>
 export interface ToolOptions<Schema extends ToolSchema> {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string
+  /** Models choose by it. */
   readonly description?: string
+  /** JSON Schema, or a schema of zod, arktype, the AI SDK, or of valibot by its converter (docs/design/library.md#schemas-of-tools). */
   readonly inputSchema: Schema
   /**
    * The version of what the tool does: any text. An approval binds it: if it changed since, the call is asked about anew.
@@ -29,19 +31,29 @@ export interface ToolOptions<Schema extends ToolSchema> {
    * change in other modules, in variables outside of `execute`, or in configuration: give a version to say that.
    */
   readonly version?: string
-  /** Whether a person must approve. Of a function only `false` says no: one that throws says yes. */
+  /** Whether a person must approve. For a function only `false` means no: one that throws means yes. */
   needsApproval?: boolean | ((args: ToolArguments<Schema>) => boolean | PromiseLike<boolean>)
   /** Re-running with the same arguments and idempotency key has no second effect. Default: false. */
   readonly idempotent?: boolean
   /** Default: false. */
   readonly destructive?: boolean
   /**
+   * The act in words, for people who decide about it: `Refund order 7: 41 EUR`. It answers at once and without any effect.
+   * One line is shown, of at most 120 characters. Default, and if it throws: the name and the arguments.
+   */
+  title?(args: ToolArguments<Schema>): string
+  /**
+   * How much care a decision about the call wants: one that is `high` is confirmed by a second step. Default: `ordinary`.
+   * A function that throws means `high`.
+   */
+  risk?: 'ordinary' | 'high' | ((args: ToolArguments<Schema>) => 'ordinary' | 'high')
+  /**
    * The effect of a decision in favour of a held call. `replay_tool_call` (default) runs the call.
    * `use_decision_as_tool_result` makes the decision its result. `pass_decision_to_tool` runs it with
    * `context.decision`.
    */
   readonly resumeMode?: ResumeMode
-  /** How long people have to decide about its calls. Default: what the agent says, else the project, else without limit. */
+  /** How long people have to decide about its calls. Default: the agent's, else the project's, else without limit. */
   readonly due?: DueOptions
   /** The deciders of its calls. Default: those of the agent, else of the project, else everybody but the agent. */
   readonly deciders?: DecidersOptions
@@ -54,8 +66,8 @@ export interface ToolOptions<Schema extends ToolSchema> {
   /**
    * Shows what the call would do: a text, or parts (text, diff, table, image, link). It is made when people are asked,
    * within 10 seconds, and must have no effect. An approval binds it: it is made again before the call starts, and if
-   * its `basis` is another by then, people are asked anew. Default of the basis: the parts. If it throws, people are
-   * told.
+   * its `basis` differs by then, people are asked again. Default of the basis: the parts. If it throws, people see
+   * that.
    */
   preview?(args: ToolArguments<Schema>, context: PreviewContext): GivenPreview | PromiseLike<GivenPreview>
   /** How policy should read these arguments, which are the JSON as written. */

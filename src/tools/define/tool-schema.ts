@@ -1,11 +1,12 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import { afterwards, orElse } from '../../async/afterwards.ts'
-import { messageOf, RefusedError } from '../../core/errors.ts'
+import { messageOf, type RefusedError } from '../../core/errors.ts'
+import { toolRefusals } from '../../core/refusals/tool-refusals.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { jsonPath } from '../../core/text/json-path.ts'
 import { asJson } from './as-json.ts'
 import { validateJson } from './json-schema.ts'
-import { schemaFault, strayProperty } from './schema-fault.ts'
+import { schemaFault, strayProperty } from './schemas/schema-fault.ts'
 
 /** The return type of the AI SDK's `jsonSchema()` and `zodSchema()`. */
 export interface AiSdkSchema<Output = unknown> {
@@ -21,7 +22,7 @@ export type AiSdkValidation<Output> =
 /** Standard Schema with a JSON Schema face (zod 4, arktype, valibot through its converter), an AI SDK schema, or JSON Schema. */
 export type ToolSchema = StandardSchemaV1 | AiSdkSchema | (() => AiSdkSchema) | Readonly<Record<string, unknown>>
 
-/** A schema without a JSON Schema does not compile, and the compiler says what to write. */
+/** A schema without a JSON Schema does not compile; the compiler's error explains what to write. */
 export type Telling<Schema> = Schema extends StandardSchemaV1
   ? Schema extends StandardJSONSchemaV1
     ? unknown
@@ -64,7 +65,7 @@ export function argumentSchema(tool: string, schema: unknown): ArgumentSchema {
   return { jsonSchema, check: args => checkJson(jsonSchema, args) }
 }
 
-/** The JSON Schema of a tool's results; `null` if it tells none. */
+/** The JSON Schema of a tool's results; `null` if it declares none. */
 export function outputSchema(schema: unknown): JsonObject | null {
   try {
     const made: unknown = typeof schema === 'function' && !isStandard(schema) ? schema() : schema
@@ -178,5 +179,5 @@ function isAiSdk(schema: unknown): schema is AiSdkSchema {
 }
 
 export function invalid(tool: string, what: string, hint: string, cause?: unknown): RefusedError {
-  return new RefusedError('invalid_tool', `The tool ${JSON.stringify(tool)} cannot be used: ${what}.`, { hint, cause })
+  return toolRefusals.invalidTool(tool, what, hint, cause)
 }

@@ -1,4 +1,4 @@
-/** Tells tools that a definition made from objects that only look like one. Untyped code can give any value. */
+/** Distinguishes tools that a definition made from objects that only look like one. Untyped code can give any value. */
 import type { Tool } from '../../ports/agent/tool.ts'
 
 const METHODS = ['validate', 'needsApproval', 'execute'] as const satisfies readonly (keyof Tool)[]
@@ -10,7 +10,7 @@ export function isTool(value: unknown): value is Tool {
   return METHODS.every(method => typeof value[method] === 'function')
 }
 
-/** Why this cannot stand in a list of tools, and what to write; `null` if it can. */
+/** Why this value cannot be in a list of tools, and what to write; `null` if it can. */
 export function faultOfListed(value: unknown): { readonly problem: string; readonly hint: string } | null {
   if (typeof value === 'string' || isTool(value)) return null
   const hint = `Make it with defineTool. ${OF_AI_SDK}`

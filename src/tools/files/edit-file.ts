@@ -1,26 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 import { ToolError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { Json } from '../../core/text/json.ts'
+import { described, type Fits, FLAG, object, TEXT, text } from '../../core/text/json-schema.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { openFile } from './open-file.ts'
 import { previewFile } from './preview-file.ts'
-import { replaceFile } from './replace-file.ts'
+import { oneAtATime, replaceFile } from './replace-file.ts'
 import { refuseSecretFile } from './secret-file.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
-
-interface EditFileArguments {
-  readonly path: string
-  readonly old_text: string
-  readonly new_text: string
-  readonly replace_all?: boolean
-}
 
 export function editFile(options: FileOptions = {}): Tool {
   const tool = defineTool({
@@ -31,34 +24,30 @@ export function editFile(options: FileOptions = {}): Tool {
     inputSchema: INPUT_SCHEMA,
     version: BUILT_IN_VERSION,
     destructive: true,
+    title: ({ path }: Arguments) => `Edit ${path}`,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
-    preview: async (args: EditFileArguments, { workdir }) => {
+    preview: async (args: Arguments, { workdir }) => {
       const place = await reach(workdir, args.path, options)
       refuseSecretFile(place.real, place.shown)
       return previewFile(place, { to: text => edited(text, args), binds: 'lines' })
     },
-    execute: (args: EditFileArguments, context) => execute(args, context, options),
+    execute: (args: Arguments, context) => execute(args, context, options),
   })
   return { ...tool, grantable: true }
 }
 
-const INPUT_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    path: { type: 'string', minLength: 1, description: 'Relative to the working directory.' },
-    old_text: { type: 'string', minLength: 1, description: 'With enough around it to occur only once.' },
-    new_text: { type: 'string' },
-    replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
+const INPUT_SCHEMA = object(
+  {
+    path: text('Relative to the working directory.'),
+    old_text: text('With enough around it to occur only once.'),
+    new_text: TEXT,
+    replace_all: described(FLAG, 'Replace every occurrence. Default: false.'),
   },
-  required: ['path', 'old_text', 'new_text'],
-  additionalProperties: false,
-}
+  ['path', 'old_text', 'new_text'],
+)
+type Arguments = Fits<typeof INPUT_SCHEMA>
 
-async function execute(
-  args: EditFileArguments,
-  { workdir, leadsTo }: ToolContext,
-  options: FileOptions,
-): Promise<Json> {
+async function execute(args: Arguments, { workdir, leadsTo }: ToolContext, options: FileOptions): Promise<Json> {
   const { real, shown } = await reach(workdir, args.path, { ...options, leadsTo })
   return await onPath(args.path, () =>
     oneAtATime(real, async () => {
@@ -72,18 +61,14 @@ async function execute(
   )
 }
 
-function edited(text: string, args: EditFileArguments): string {
+function edited(text: string, args: Arguments): string {
   const parts = split(text, args)
   refuseTooLong(text, parts, args)
   return parts.join(args.new_text)
 }
 
 /** A small call can make a text that fills the memory, and its preview makes it before people are asked. */
-function refuseTooLong(
-  text: string,
-  { length }: readonly string[],
-  { path, old_text, new_text }: EditFileArguments,
-): void {
+function refuseTooLong(text: string, { length }: readonly string[], { path, old_text, new_text }: Arguments): void {
   const size = text.length + (length - 1) * (new_text.length - old_text.length)
   if (size <= MAX_BYTES) return
   throw new ToolError(
@@ -93,7 +78,7 @@ function refuseTooLong(
 }
 
 /** The file around the occurrences of `old_text`. */
-function split(text: string, { path, old_text, new_text, replace_all = false }: EditFileArguments): string[] {
+function split(text: string, { path, old_text, new_text, replace_all = false }: Arguments): string[] {
   if (old_text === new_text) throw new ToolError('NOTHING_TO_EDIT', 'old_text and new_text are the same.')
   const parts = text.split(old_text)
   const matches = parts.length - 1

@@ -23,7 +23,7 @@ export function fileError(path: string, thrown: unknown): ToolError {
   return new ToolError(name, `${JSON.stringify(path)} ${what}.`, { cause: thrown })
 }
 
-/** Runs `work`, and tells of its failure as a failure of `path`. */
+/** Runs `work`, and reports its failure as a failure of `path`. */
 export async function onPath<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

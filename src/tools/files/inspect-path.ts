@@ -6,7 +6,10 @@ import type { Json } from '../../core/text/json.ts'
 import { type LocatedPath, locate } from './locate.ts'
 
 const RECORDS = '.holdpoint'
-/** Directories in which a file says what runs, by the name of the directory: no rule about files may lift that. */
+/**
+ * Directories with files that decide what runs, by the name of the directory: no rule about files may permit writing
+ * there.
+ */
 const PROTECTED: readonly (readonly [name: string, why: string])[] = [
   [RECORDS, `writing below ${RECORDS}/ always needs a person`],
   ['.git', 'writing below .git/ always needs a person: git runs programs that its settings and hooks name'],

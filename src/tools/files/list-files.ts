@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { Json } from '../../core/text/json.ts'
+import { described, type FitsAll, text, whole } from '../../core/text/json-schema.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
@@ -15,12 +16,6 @@ const DEEPEST = 32
 /** Folders that are listed only if they are asked for by path. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
-interface ListFilesArguments {
-  readonly path?: string
-  readonly pattern?: string
-  readonly depth?: number
-}
-
 export function listFiles(options: FileOptions = {}): Tool {
   return defineTool({
     name: 'list_files',
@@ -31,31 +26,20 @@ export function listFiles(options: FileOptions = {}): Tool {
     version: BUILT_IN_VERSION,
     idempotent: true,
     inspect: ({ path = '.' }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: false }),
-    execute: (args: ListFilesArguments, context) => execute(args, context, options),
+    execute: (args: Arguments, context) => execute(args, context, options),
   })
 }
 
-const INPUT_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    path: { type: 'string', minLength: 1, description: 'The directory. Default: the working directory.' },
-    pattern: {
-      type: 'string',
-      minLength: 1,
-      description: 'Only what matches, e.g. "*.ts" (at any depth), "src/**/*.{ts,tsx}" (relative to `path`).',
-    },
-    depth: {
-      type: 'integer',
-      minimum: 1,
-      maximum: DEEPEST,
-      description: `How many levels. Default: 1, with a pattern ${DEEPEST}.`,
-    },
-  },
-  additionalProperties: false,
+const FIELDS = {
+  path: text('The directory. Default: the working directory.'),
+  pattern: text('Only what matches, e.g. "*.ts" (at any depth), "src/**/*.{ts,tsx}" (relative to `path`).'),
+  depth: described(whole(1, DEEPEST), `How many levels. Default: 1, with a pattern ${DEEPEST}.`),
 }
+const INPUT_SCHEMA = { type: 'object', properties: FIELDS, additionalProperties: false }
+type Arguments = FitsAll<typeof FIELDS>
 
 async function execute(
-  { path = '.', pattern, depth = pattern === undefined ? 1 : DEEPEST }: ListFilesArguments,
+  { path = '.', pattern, depth = pattern === undefined ? 1 : DEEPEST }: Arguments,
   { workdir, abortSignal, leadsTo }: ToolContext,
   options: FileOptions,
 ): Promise<Json> {
@@ -65,7 +49,7 @@ async function execute(
   return { path: shown, entries: found.slice(0, MOST_ENTRIES), more: found.length > MOST_ENTRIES }
 }
 
-/** One more than may be returned, to know whether there are more. */
+/** Reads one more than may be returned, to know whether there are more. */
 async function firstOf(
   entries: AsyncIterable<string>,
   signal: AbortSignal,

@@ -17,15 +17,15 @@ export interface PlaceOptions extends FileOptions {
  * The target of a path. The path is read as text first (`a/../b` is `b`), and only then are symbolic links followed.
  */
 export interface LocatedPath {
-  /** As it was written. */
+  /** The path as written. */
   readonly raw: string
-  /** As text: absolute, without `.` and `..`. */
+  /** The path as text: absolute, without `.` and `..`. */
   readonly absolute: string
   /** The real place, existing or not: no part of it is a symbolic link. */
   readonly real: string
   /** `absolute` relative to the working directory, with forward slashes; absolute if it leads outside. */
   readonly shown: string
-  /** The same of `real`. It differs from `shown` if links lead elsewhere than the text says. */
+  /** `real`, shown the same way. It differs from `shown` if links lead elsewhere than the text. */
   readonly shownReal: string
   readonly inside: boolean
 }
@@ -73,7 +73,7 @@ function leadsElsewhere(raw: string, { real }: LocatedPath, leadsTo: string): To
   )
 }
 
-/** As realpath, for paths whose end need not exist yet. */
+/** Like realpath, for paths whose end need not exist yet. */
 async function follow(path: string, links = 0): Promise<string> {
   if (links > MOST_LINKS) throw Object.assign(new Error('too many links'), { code: 'ELOOP' })
   try {

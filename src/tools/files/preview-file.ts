@@ -12,7 +12,7 @@ import { openFile } from './open-file.ts'
 import { isSecretFile } from './secret-file.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
-/** Characters. A longer difference is told in numbers: the arguments of the call have the new content. */
+/** Characters. A longer difference is shown in numbers only: the arguments of the call have the new content. */
 const LONGEST_DIFF = 256 * 1024
 
 /** `null` if there is no file. */
@@ -32,7 +32,7 @@ export async function previewFile(place: LocatedPath, change: Change): Promise<G
   const now = await onPath(raw, () => readNow(real))
   const basis = { path: real, content: now?.digest ?? null }
   const part = () => partOf(place, now, change.to)
-  // The digest of the file says it all.
+  // The digest of the file is enough.
   if (change.binds === 'file') return { parts: () => [part()], basis }
   const made = part()
   return {
@@ -41,7 +41,7 @@ export async function previewFile(place: LocatedPath, change: Change): Promise<G
   }
 }
 
-/** Where a hunk stands in the file does not matter. */
+/** The position of a hunk in the file does not matter. */
 const PLACE = /^@@ .* @@$/gm
 
 function partOf({ shown }: LocatedPath, now: FileNow, to: Change['to']): PreviewPart {
@@ -77,7 +77,7 @@ async function readNow(real: string): Promise<FileNow> {
   try {
     await using file = await openFile(real)
     const { size, mtimeMs } = await file.stat()
-    // The time stands for a content that is too long to read.
+    // The modification time replaces the digest of a content that is too long to read.
     if (size > MAX_BYTES) return { bytes: null, size, digest: `${size} bytes of ${mtimeMs}` }
     const bytes = await file.readFile()
     return { bytes, size, digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}` }

@@ -1,5 +1,6 @@
 import { ToolError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { Json } from '../../core/text/json.ts'
+import { described, type Fits, object, text, whole } from '../../core/text/json-schema.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
@@ -13,12 +14,6 @@ import { refuseSecretFile } from './secret-file.ts'
 const MAX_BYTES = 64 * 1024
 const DEFAULT_LIMIT = 2000
 
-interface ReadFileArguments {
-  readonly path: string
-  readonly offset?: number
-  readonly limit?: number
-}
-
 export function readFile(options: FileOptions = {}): Tool {
   return defineTool({
     name: 'read_file',
@@ -29,23 +24,22 @@ export function readFile(options: FileOptions = {}): Tool {
     version: BUILT_IN_VERSION,
     idempotent: true,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: false }),
-    execute: (args: ReadFileArguments, context) => execute(args, context, options),
+    execute: (args: Arguments, context) => execute(args, context, options),
   })
 }
 
-const INPUT_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    path: { type: 'string', minLength: 1, description: 'Relative to the working directory.' },
-    offset: { type: 'integer', minimum: 1, description: 'The first line to read, counted from 1. Default: 1.' },
-    limit: { type: 'integer', minimum: 1, description: `How many lines at most. Default: ${DEFAULT_LIMIT}.` },
+const INPUT_SCHEMA = object(
+  {
+    path: text('Relative to the working directory.'),
+    offset: described(whole(1), 'The first line to read, counted from 1. Default: 1.'),
+    limit: described(whole(1), `How many lines at most. Default: ${DEFAULT_LIMIT}.`),
   },
-  required: ['path'],
-  additionalProperties: false,
-}
+  ['path'],
+)
+type Arguments = Fits<typeof INPUT_SCHEMA>
 
 async function execute(
-  { path, offset = 1, limit = DEFAULT_LIMIT }: ReadFileArguments,
+  { path, offset = 1, limit = DEFAULT_LIMIT }: Arguments,
   { workdir, leadsTo }: ToolContext,
   options: FileOptions,
 ): Promise<Json> {

@@ -3,10 +3,12 @@ import { ToolError } from '../../core/errors.ts'
 /** Files of Holdpoint that prove something to it: tokens and keys, by any further name. */
 const SECRET = /(^|[-_.])(token|key|secret)s?(\.\w+)?$/i
 
-/** True for such a file below `.holdpoint/`. `real` has no links left. */
+/** The directories in which they lie: that of a project, and that of a user's state. */
+const KEPT = /(^|[\\/])(\.holdpoint|holdpoint[\\/]secrets)[\\/]/i
+
+/** True for such a file. `real` has no links left. */
 export function isSecretFile(real: string): boolean {
-  const parts = real.split(/[\\/]/)
-  return parts.slice(0, -1).some(part => part.toLowerCase() === '.holdpoint') && SECRET.test(parts.at(-1) ?? '')
+  return KEPT.test(real) && SECRET.test(real.split(/[\\/]/).at(-1) ?? '')
 }
 
 /** Refuses the content of such a file, even if the policy allows it. @throws ToolError `SECRET_FILE` */

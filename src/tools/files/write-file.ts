@@ -1,18 +1,13 @@
-import type { Json, JsonObject } from '../../core/text/json.ts'
+import type { Json } from '../../core/text/json.ts'
+import { described, type Fits, object, TEXT, text } from '../../core/text/json-schema.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { previewFile } from './preview-file.ts'
-import { replaceFile } from './replace-file.ts'
-
-interface WriteFileArguments {
-  readonly path: string
-  readonly content: string
-}
+import { oneAtATime, replaceFile } from './replace-file.ts'
 
 export function writeFile(options: FileOptions = {}): Tool {
   const tool = defineTool({
@@ -22,26 +17,23 @@ export function writeFile(options: FileOptions = {}): Tool {
     version: BUILT_IN_VERSION,
     idempotent: true,
     destructive: true,
+    title: ({ path }: Arguments) => `Write ${path}`,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
-    preview: async ({ path, content }: WriteFileArguments, { workdir }) =>
+    preview: async ({ path, content }: Arguments, { workdir }) =>
       previewFile(await reach(workdir, path, options), { to: () => content, binds: 'file' }),
-    execute: (args: WriteFileArguments, context) => execute(args, context, options),
+    execute: (args: Arguments, context) => execute(args, context, options),
   })
   return { ...tool, grantable: true }
 }
 
-const INPUT_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    path: { type: 'string', minLength: 1, description: 'Relative to the working directory.' },
-    content: { type: 'string', description: 'The whole new content.' },
-  },
-  required: ['path', 'content'],
-  additionalProperties: false,
-}
+const INPUT_SCHEMA = object(
+  { path: text('Relative to the working directory.'), content: described(TEXT, 'The whole new content.') },
+  ['path', 'content'],
+)
+type Arguments = Fits<typeof INPUT_SCHEMA>
 
 async function execute(
-  { path, content }: WriteFileArguments,
+  { path, content }: Arguments,
   { workdir, leadsTo }: ToolContext,
   options: FileOptions,
 ): Promise<Json> {

@@ -4,7 +4,7 @@ import { BROKEN_OFF } from './web-transport.ts'
 /** How a call can end without a result. */
 export type CallEnd = 'stopped' | 'answered' | 'timed_out' | 'unreadable' | 'lost'
 
-/** By what the SDK throws; what else goes wrong on the way is a loss of the server. */
+/** Classifies what the SDK throws; any other failure on the way is a loss of the server. */
 export async function endOf(thrown: unknown, isLost: boolean): Promise<CallEnd> {
   const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
   if (isLost) return 'lost'
@@ -21,7 +21,7 @@ interface Told {
   readonly seconds: number
 }
 
-/** P3: our process lives, the answer does not, and nothing here can tell. */
+/** P3: our process lives, the answer was lost, and nothing here can determine the outcome. */
 const UNKNOWN = 'Nobody knows whether it took effect (OUTCOME_UNKNOWN): find out before it is tried again.'
 
 const ERRORS: Record<CallEnd, (told: Told) => ToolError> = {

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../core/errors.ts'
+import { toolRefusals } from '../../core/refusals/tool-refusals.ts'
 import type { McpServer } from '../../core/settings/mcp-servers.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -19,7 +19,7 @@ export function expandServer(name: string, server: McpServer, environment: Envir
     text.replaceAll(VARIABLE, (_, variable: string, fallback?: string) => {
       const value = environment[variable]
       const taken = fallback === undefined ? value : value || fallback
-      if (taken === undefined) throw missing(name, variable)
+      if (taken === undefined) throw toolRefusals.missingVariable(name, variable)
       found.push(taken)
       return taken
     })
@@ -53,12 +53,4 @@ function secretsIn(values: readonly string[]): string[] {
 
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)
-}
-
-function missing(server: string, variable: string): RefusedError {
-  return new RefusedError(
-    'missing_variable',
-    `The MCP server ${server} needs the variable ${variable}, which is not set in this environment.`,
-    { hint: `Set it, or write \${${variable}:-…} in the project's configuration for what to take without it.` },
-  )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { keptInBody } from './bounded-fetch.ts'
 import { keptNumbers } from './kept-numbers.ts'
+import { keptInBody } from './web-transport.ts'
 
 const answer = (result: string) => `{"jsonrpc":"2.0","id":1,"result":${result}}`
 

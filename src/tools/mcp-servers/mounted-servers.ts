@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto'
 import { RefusedError } from '../../core/errors.ts'
-import type { McpServer, McpServers } from '../../core/settings/mcp-servers.ts'
-import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
+import { factsOfForeignCall } from '../../core/policy/own-records.ts'
+import { toolRefusals } from '../../core/refusals/tool-refusals.ts'
+import { type McpServer, type McpServers, toolPrefix } from '../../core/settings/mcp-servers.ts'
+import { canonicalJson, type JsonObject, jsonText } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
+import { validateArguments } from '../define/json-schema.ts'
 import { expandServer } from './expand-server.ts'
-import { mountedTool } from './mounted-tool.ts'
 import { ServerConnection } from './server-connection.ts'
+import type { ListedTool } from './tool-list.ts'
+import { toolResult } from './tool-result.ts'
 
 export interface MountedTools {
   readonly tools: ReadonlyMap<string, Tool>
@@ -17,7 +22,7 @@ export interface MountDeps {
   /** The environment for variables in the settings. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly noteCommand?: NoteCommand | undefined
-  /** Of Holdpoint, as servers are told it. */
+  /** The version of Holdpoint that servers are given. */
   readonly version: string
   /** Between the loss of a server and the next try, in milliseconds. Default: a second. */
   readonly firstWaitMs?: number
@@ -27,11 +32,11 @@ export interface MountDeps {
 
 /** The connections of this process: one for each server of each project, from when it is first needed to the end. */
 export class MountedServers implements AsyncDisposable {
-  readonly #site: MountDeps
+  readonly #deps: MountDeps
   readonly #connections = new Map<string, ServerConnection>()
 
-  constructor(site: MountDeps) {
-    this.#site = site
+  constructor(deps: MountDeps) {
+    this.#deps = deps
   }
 
   /** The tools that these servers offer now. Servers that are processes work in `directory`. @throws RefusedError */
@@ -59,26 +64,22 @@ export class MountedServers implements AsyncDisposable {
     await Promise.all(connections.map(connection => connection.close()))
   }
 
-  /** One that is started in the project that names it would start itself, without end. */
+  /** Refuses the server that this process runs within: it would start itself without end. */
   #refuseWithinServer(name: string): void {
-    const within = this.#site.environment['HOLDPOINT_WITHIN']
+    const within = this.#deps.environment['HOLDPOINT_WITHIN']
     if (!within?.startsWith(SERVER_ACTOR)) return
     const own = within.slice(SERVER_ACTOR.length)
-    throw new RefusedError(
-      'server_within_server',
-      `This is itself started as the MCP server ${own} of an agent, so it starts no MCP server ${name}.`,
-      { hint: `Give ${own} tools that need none, such as run_command, or disable it.` },
-    )
+    throw toolRefusals.serverWithinServer(own, name)
   }
 
   #connectionTo(name: string, server: McpServer, directory: string): ServerConnection {
-    const { environment, version, noteCommand, ...timing } = this.#site
+    const { environment, version, noteCommand, ...timing } = this.#deps
     const expanded = expandServer(name, server, environment)
     const key = canonicalJson({ directory, name, server: expanded.server as unknown as JsonObject })
     const known = this.#connections.get(key)
     if (known) return known
-    const site = { directory, environment, version, noteCommand, actor: `${SERVER_ACTOR}${name}` }
-    const connection = new ServerConnection({ name, ...expanded, site, ...timing })
+    const deps = { directory, environment, version, noteCommand, actor: `${SERVER_ACTOR}${name}` }
+    const connection = new ServerConnection({ name, ...expanded, deps, ...timing })
     this.#connections.set(key, connection)
     return connection
   }
@@ -98,4 +99,66 @@ function refuseCollisions(tools: readonly Tool[]): void {
     `The MCP server ${definition?.['server']} offers two tools that would both be called ${twice.name}.`,
     { hint: 'Disable the server in the project configuration, or have it name its tools differently.' },
   )
+}
+
+interface Mounting {
+  readonly name: string
+  readonly server: McpServer
+  readonly connection: ServerConnection
+}
+
+/** A tool of a server, as any other tool. Its server's description is part of what an approval binds (P9). */
+function mountedTool({ name, server, connection }: Mounting, listed: ListedTool): Tool {
+  const { inputSchema, title, description, annotations } = listed
+  return {
+    name: toolName(name, listed.name),
+    description: description ?? title ?? '',
+    inputSchema,
+    definition: { server: name, name: listed.name, title, description, annotations },
+    ...(title !== null && { title: args => titleWith(title, args) }),
+    ...effects(listed, server.trusted),
+    needsApproval: () => null,
+    inspect: factsOfForeignCall,
+    validate: args => validateArguments(inputSchema, args),
+    execute: async (args, { abortSignal }) => {
+      const result = await connection.call(listed, args, abortSignal)
+      return toolResult(result, text => connection.safeText(text))
+    },
+  }
+}
+
+/**
+ * Any server can call its tools harmless. If a server is not trusted, all its tools count as destructive, and none as
+ * repeatable. A trusted server has the defaults of the protocol.
+ */
+function effects({ annotations }: ListedTool, isTrusted: boolean): Pick<Tool, 'idempotent' | 'destructive'> {
+  if (!isTrusted) return { idempotent: false, destructive: true }
+  const says = (hint: string, usual: boolean) => (typeof annotations?.[hint] === 'boolean' ? annotations[hint] : usual)
+  const onlyReads = says('readOnlyHint', false)
+  return {
+    idempotent: onlyReads || says('idempotentHint', false),
+    destructive: !onlyReads && says('destructiveHint', true),
+  }
+}
+
+/** The limit of model providers, in characters. */
+const LONGEST = 64
+const MARK_LENGTH = 6
+
+/**
+ * `server__tool`. A name that models would not take is changed to fit, and marked with the start of its hash: it
+ * depends on nothing but itself, so that a rule for it never applies to another tool later.
+ */
+function toolName(server: string, tool: string): string {
+  const wanted = `${toolPrefix(server)}${tool}`
+  if (/^[a-zA-Z0-9_-]+$/.test(tool) && wanted.length <= LONGEST) return wanted
+  const mark = createHash('sha256').update(tool).digest('hex').slice(0, MARK_LENGTH)
+  const fitting = wanted.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, LONGEST - MARK_LENGTH - 1)
+  return `${fitting}_${mark}`
+}
+
+/** The title of its server, with the arguments: one title is for all calls of the tool. */
+function titleWith(title: string, args: JsonObject): string {
+  const words = Object.entries(args).map(([name, value]) => `${name} ${jsonText(value ?? null)}`)
+  return words.length === 0 ? title : `${title}: ${words.join(', ')}`
 }

@@ -18,9 +18,9 @@ export interface ClientDeps {
   /** Default: what runs in a server knows its name by its environment alone. */
   readonly noteCommand?: NoteCommand | undefined
   readonly version: string
-  /** The server says that its tools are not what they were. */
+  /** Called when the server reports a change of its tools. */
   readonly onListChanged: () => void
-  /** It has gone. */
+  /** Called when the connection is closed. */
   readonly onClose: () => void
 }
 
@@ -33,34 +33,34 @@ export interface OpenClient {
 type Sdk = typeof import('@modelcontextprotocol/client')
 
 /**
- * Starts a server, or reaches it, and agrees with it on a protocol. Nothing is offered to it: it can ask neither people
- * nor a model. @throws Error that says why there is no connection; nothing is left running.
+ * Starts or reaches a server and agrees with it on a protocol. The client offers nothing to the server, which can ask
+ * neither people nor a model. @throws Error with the reason if there is no connection; nothing is left running.
  */
-export async function openClient(server: McpServer, site: ClientDeps): Promise<OpenClient> {
+export async function openClient(server: McpServer, deps: ClientDeps): Promise<OpenClient> {
   const sdk = await import('@modelcontextprotocol/client')
   try {
-    return await connected(sdk, server, { site, mode: 'legacy' })
+    return await connected(sdk, server, { deps, mode: 'legacy' })
   } catch (thrown) {
-    // One that only speaks the newest revision has no other answer to the handshake of the others.
+    // A server that only speaks the newest revision gives no other answer to the handshake of the others.
     if (!(thrown instanceof ConnectError) || !thrown.wasAnswered) throw thrown
-    return connected(sdk, server, { site, mode: 'auto' })
+    return connected(sdk, server, { deps, mode: 'auto' })
   }
 }
 
 async function connected(
   sdk: Sdk,
   server: McpServer,
-  { site, mode }: { readonly site: ClientDeps; readonly mode: 'legacy' | 'auto' },
+  { deps, mode }: { readonly deps: ClientDeps; readonly mode: 'legacy' | 'auto' },
 ): Promise<OpenClient> {
-  const { transport, describe } = transportTo(sdk, server, site)
+  const { transport, describe } = transportTo(sdk, server, deps)
   const client = new sdk.Client(
-    { name: 'holdpoint', version: site.version },
+    { name: 'holdpoint', version: deps.version },
     {
       capabilities: {},
       versionNegotiation: { mode },
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: site.onListChanged } },
-      // A result that does not fit what its server promised has had its effect all the same: it is told as it is.
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: deps.onListChanged } },
+      // A result that does not fit its server's schema has had its effect all the same: it is reported unchanged.
       jsonSchemaValidator: {
         getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
@@ -74,7 +74,7 @@ async function connected(
       thrown instanceof sdk.ProtocolError || (thrown instanceof sdk.SdkHttpError && thrown.status === 400)
     throw new ConnectError([`${wordsOf(thrown)}.`, describe()].join(' ').trim(), wasAnswered)
   }
-  client.onclose = site.onClose
+  client.onclose = deps.onClose
   return { client, describe }
 }
 
@@ -93,13 +93,13 @@ class ConnectError extends Error {
   }
 }
 
-function transportTo(sdk: Sdk, server: McpServer, site: ClientDeps): { transport: Transport; describe(): string } {
+function transportTo(sdk: Sdk, server: McpServer, deps: ClientDeps): { transport: Transport; describe(): string } {
   if (server.type === 'http') {
     const url = URL.canParse(server.url) ? new URL(server.url) : null
     if (!url || !/^https?:$/.test(url.protocol)) throw new ConnectError('its url is no http address.', false)
     return { transport: webTransport(sdk, url, server.headers), describe: () => '' }
   }
-  const { directory, environment, actor, noteCommand } = site
+  const { directory, environment, actor, noteCommand } = deps
   const child = new ServerProcess(server, {
     directory,
     environment: { ...inherited(environment), ...server.env, HOLDPOINT_WITHIN: actor },

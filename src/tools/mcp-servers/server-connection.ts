@@ -1,11 +1,13 @@
 /**
- * One server, for as long as this process lives: it is started when it is used, stopped when it is idle, and tried again
- * after a loss. A call never runs another definition than its run knows (P9). If the server is lost during a call, the
- * result says that the outcome is unknown (P3). No caller waits for a server that is down.
+ * One server, for as long as this process lives: it is started when it is used, stopped when it is idle, and tried
+ * again after a loss. A call never runs another definition than its run knows (P9). If the server is lost during a
+ * call, the result reports that the outcome is unknown (P3). No caller waits for a server that is down.
  */
+
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { orAborted } from '../../async/on-abort.ts'
-import { messageOf, RefusedError, ToolError } from '../../core/errors.ts'
+import { messageOf, ToolError } from '../../core/errors.ts'
+import { toolRefusals } from '../../core/refusals/tool-refusals.ts'
 import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import { endOf, failedCall } from './call-failure.ts'
 import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
@@ -22,7 +24,7 @@ const LONGEST_CALL_MS = 24 * 3_600_000
 
 export interface ConnectionOptions extends ExpandedServer {
   readonly name: string
-  readonly site: Pick<ClientDeps, 'directory' | 'actor' | 'environment' | 'version' | 'noteCommand'>
+  readonly deps: Pick<ClientDeps, 'directory' | 'actor' | 'environment' | 'version' | 'noteCommand'>
   /** Default: a second. */
   readonly firstWaitMs?: number
   /** Default: five minutes. */
@@ -45,7 +47,7 @@ export class ServerConnection {
   #known = ''
   #isClosed = false
   #uses = 0
-  #bedtime: NodeJS.Timeout | null = null
+  #idleTimer: NodeJS.Timeout | null = null
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -65,17 +67,11 @@ export class ServerConnection {
       return { tools: live.list.tools, version: this.#version }
     } catch (thrown) {
       const { name } = this.#options
-      throw new RefusedError(
-        'mcp_server_unavailable',
-        `The MCP server ${name} cannot be used: ${this.safeText(messageOf(thrown))}`,
-        {
-          hint: `Correct mcp_servers.${name} in the project's configuration, or start the server.`,
-        },
-      )
+      throw toolRefusals.mcpServerUnavailable(name, this.safeText(messageOf(thrown)))
     }
   }
 
-  /** @throws ToolError; it says so if the call may have taken effect. */
+  /** @throws ToolError; it states whether the call may have taken effect. */
   async call(tool: ListedTool, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
     if (signal.aborted)
       throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The call was stopped before it began. It had no effect.')
@@ -92,7 +88,7 @@ export class ServerConnection {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#bedtime) clearTimeout(this.#bedtime)
+    if (this.#idleTimer) clearTimeout(this.#idleTimer)
     await this.#connecting?.catch(() => {})
     await this.#stop()
   }
@@ -106,15 +102,15 @@ export class ServerConnection {
     await live.client.close().catch(() => {})
   }
 
-  /** One use, until it is disposed of. If no use is left for a while, the server is stopped. */
+  /** Counts one use, until it is disposed of. If no use is left for a while, the server is stopped. */
   #inUse(): Disposable {
     this.#uses += 1
-    if (this.#bedtime) clearTimeout(this.#bedtime)
+    if (this.#idleTimer) clearTimeout(this.#idleTimer)
     return {
       [Symbol.dispose]: () => {
         this.#uses -= 1
         if (this.#uses > 0 || this.#isClosed) return
-        this.#bedtime = setTimeout(() => void this.#stop(), this.#options.idleMs ?? IDLE_MS).unref()
+        this.#idleTimer = setTimeout(() => void this.#stop(), this.#options.idleMs ?? IDLE_MS).unref()
       },
     }
   }
@@ -164,9 +160,9 @@ export class ServerConnection {
     // A client that was given up may close long after the next one was opened.
     let own: Live | null = null
     try {
-      const { server, site } = this.#options
+      const { server, deps } = this.#options
       const open = await openClient(server, {
-        ...site,
+        ...deps,
         onListChanged: () => own && void own.list.heedChange(),
         onClose: () => own && this.#lose(own),
       })

@@ -13,12 +13,12 @@ import { familyIsGone, killOnExit, signalFamily } from '../run-command/process-f
 import { MARK } from '../run-command/spawn-command.ts'
 import { LongMessageError, MessageLines } from './message-lines.ts'
 
-/** How long one may take to end once its stdin is closed, and once it was told to. */
+/** How long a server may take to end once its stdin is closed, and once it got a signal. */
 const CLOSING_MS = 300
 const ENDING_MS = 1000
-/** Its last output may still be in the pipes. */
+/** The server's last output may still be in the pipes. */
 const DRAIN_MS = 100
-/** Of what it printed, in words about what went wrong. */
+/** How much of the server's output an error message shows. */
 const SHOWN_BYTES = 1000
 const PRINTED = { headBytes: 2000, tailBytes: 2000 }
 
@@ -26,7 +26,7 @@ export interface ServerDeps {
   readonly directory: string
   /** All that it finds in its environment. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Told its process id; the result is called once it has ended. */
+  /** Called with the process id; call the result once the process has ended. */
   readonly note: (pid: number) => () => void
   /** @throws for what is no message. */
   readonly read: (line: string) => JSONRPCMessage
@@ -37,7 +37,7 @@ export class ServerProcess implements Transport {
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
   readonly #server: StdioServer
-  readonly #site: ServerDeps
+  readonly #deps: ServerDeps
   readonly #stderr = new BoundedOutput(PRINTED)
   readonly #noise = new BoundedOutput(PRINTED)
   #child: ChildProcessWithoutNullStreams | null = null
@@ -47,9 +47,9 @@ export class ServerProcess implements Transport {
   #fault: string | null = null
   #isOver = false
 
-  constructor(server: StdioServer, site: ServerDeps) {
+  constructor(server: StdioServer, deps: ServerDeps) {
     this.#server = server
-    this.#site = site
+    this.#deps = deps
   }
 
   /** @throws if the process cannot be started. */
@@ -57,7 +57,7 @@ export class ServerProcess implements Transport {
     const { spawn } = await import('node:child_process')
     // The global `crypto` would load all of Web Crypto for it.
     const mark = (await import('node:crypto')).randomUUID()
-    const { environment, directory } = this.#site
+    const { environment, directory } = this.#deps
     const marks = [environment[MARK], mark].filter(Boolean).join(',')
     const child = spawn(this.#server.command, this.#server.args, {
       cwd: directory,
@@ -66,7 +66,7 @@ export class ServerProcess implements Transport {
       // A session of its own, so that all it starts can be found and stopped.
       detached: true,
     })
-    if (child.pid !== undefined) this.#forget = this.#site.note(child.pid)
+    if (child.pid !== undefined) this.#forget = this.#deps.note(child.pid)
     await once(child, 'spawn')
     this.#child = child
     this.#family = { leader: child.pid ?? null, mark }
@@ -78,7 +78,7 @@ export class ServerProcess implements Transport {
     const lines = new MessageLines(line => this.#take(line))
     child.stdout.on('data', (chunk: Buffer) => this.#read(lines, chunk))
     child.stderr.on('data', (chunk: Buffer) => this.#stderr.write(chunk))
-    // A pipe that breaks has said all it can say: that it ended comes by itself.
+    // A broken pipe needs no report: the end of the process is an event of its own.
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on('error', () => {})
     child.on('error', () => {})
     child.once('exit', () => void this.#drain(child))
@@ -99,7 +99,7 @@ export class ServerProcess implements Transport {
 
   #take(line: string): void {
     try {
-      this.onmessage?.(this.#site.read(line))
+      this.onmessage?.(this.#deps.read(line))
     } catch {
       this.#noise.write(Buffer.from(`${line}\n`))
     }
@@ -130,7 +130,7 @@ export class ServerProcess implements Transport {
     })
   }
 
-  /** Its stdin ends; what does not end with it is told to, and then made to. */
+  /** Closes stdin; a process that does not end then gets a signal, and is killed in the end. */
   async close(): Promise<void> {
     const family = this.#family
     if (!family || this.#isOver) return
@@ -155,10 +155,10 @@ export class ServerProcess implements Transport {
   }
 
   #printed(): string[] {
-    const said = [
+    const streams = [
       ['its stderr', this.#stderr.end(SHOWN_BYTES).trim()],
       ['what it printed to stdout and is no message', this.#noise.end(SHOWN_BYTES).trim()],
     ] as const
-    return said.flatMap(([what, text]) => (text === '' ? [] : [`The end of ${what}: ${text}`]))
+    return streams.flatMap(([what, text]) => (text === '' ? [] : [`The end of ${what}: ${text}`]))
   }
 }

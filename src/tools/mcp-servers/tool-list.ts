@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/client'
 import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
 
-/** The age, in milliseconds, up to which a list counts if its server does not tell of changes. */
+/** The age, in milliseconds, up to which a list counts if its server does not report changes. */
 const FRESH_MS = 300
 /** From the news of a change to the next request, in milliseconds. */
-const HEED_MS = 20
+const SETTLE_MS = 20
 const MOST_ROUNDS = 3
 
 /** A tool as its server declares it. */
@@ -45,8 +45,8 @@ export class ToolList {
   }
 
   /**
-   * Asks again if the list may have changed, also while it was asked for. If a server always tells of changes, its last
-   * list counts.
+   * Asks again if the list may have changed, even while it was read. If a server always reports changes, its last list
+   * counts.
    */
   async renew(): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS && this.#isOld; round += 1) {
@@ -57,18 +57,18 @@ export class ToolList {
     }
   }
 
-  /** The server told of a change. */
+  /** Called when the server reported a change. */
   async heedChange(): Promise<void> {
     this.#hasNews = true
-    // A server that tells of a change after each request is not asked without end.
+    // A server that reports a change after each request must not be asked without end.
     if (this.#isHeeding) return
     this.#isHeeding = true
-    await delay(HEED_MS, undefined, { ref: false })
+    await delay(SETTLE_MS, undefined, { ref: false })
     this.#isHeeding = false
     await this.renew().catch(() => {})
   }
 
-  /** A server that does not tell of changes is asked again after a while. */
+  /** A server that does not report changes is asked again after a while. */
   get #isOld(): boolean {
     const tells = this.#client.getServerCapabilities()?.tools?.listChanged === true
     return this.#hasNews || (!tells && performance.now() - this.#listedAt > FRESH_MS)
@@ -88,7 +88,7 @@ export class ToolList {
 }
 
 async function listOf(client: Client): Promise<ListedTool[]> {
-  // If a server that says it has no tools is asked for them, the client prints to stdout.
+  // The client prints to stdout if a server that declares no tools is asked for them.
   if (!client.getServerCapabilities()?.tools) return []
   const { tools } = await client.listTools(undefined, { cacheMode: 'refresh' })
   return tools.map(({ name, title, description, inputSchema, annotations }) => ({

@@ -6,10 +6,10 @@ import { type ToolParts, toolParts } from '../../core/message/tool-parts.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import { BoundedOutput } from '../run-command/bounded-output.ts'
 
-/** Of all the text of a result, in bytes: its start and, at more length, its end. */
+/** How much of a result's whole text is kept, in bytes: its start and, at more length, its end. */
 const KEPT = { headBytes: 32 * 1024, tailBytes: 64 * 1024 }
 const KEPT_BYTES = KEPT.headBytes + KEPT.tailBytes
-/** Of an error's. */
+/** How much of an error's text is kept. */
 const ERROR = { headBytes: 2 * 1024, tailBytes: 6 * 1024 }
 
 type Block = CallToolResult['content'][number]
@@ -36,7 +36,7 @@ function canBeShown(content: readonly Block[]): boolean {
   return sizes.every(size => size <= LIMITS.partBytes) && sizes.reduce((sum, size) => sum + size, 0) <= MOST_IMAGE_BYTES
 }
 
-/** The rest is for the text, which is bounded too. */
+/** The remaining bytes are for the text, which is bounded too. */
 const MOST_IMAGE_BYTES = LIMITS.totalBytes - 2 * KEPT_BYTES
 const READABLE = /^image\/(?:png|jpeg|gif|webp)$/
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -51,7 +51,7 @@ function isBase64(data: string): boolean {
   return data.length % 4 === 0 && BASE64.test(data)
 }
 
-/** Structured content is said before the images and in place of the text that repeats it. */
+/** Structured content precedes the images, and replaces the text that repeats it. */
 function withImages(content: readonly Block[], structured: Json | undefined): ToolParts {
   const limits = shareOf(content)
   const parts = content

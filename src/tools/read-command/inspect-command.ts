@@ -1,251 +1,220 @@
-import type { CommandReading } from '../../core/policy/match-command.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
-import { programName } from './command-wrappers.ts'
-import { textSetsDotglob, wordsSetDotglob } from './dotglob.ts'
-import { linkToRecords } from './link-to-records.ts'
-import { isAnotherProgram, namesOf } from './linked-programs.ts'
-import { commandMentionsDeciding, textMentionsDeciding, textMentionsWho } from './mentions-deciding.ts'
-import { PROTECTED, textMentionsProtected } from './mentions-protected.ts'
-import { OwnFiles } from './own-files.ts'
-import { searchThatReaches } from './reaches-records.ts'
-import { readPlainCommand } from './read-plain-command.ts'
-import { type ReadCommand, readScript, type ScriptReading, type ShellParser } from './read-script.ts'
+import { linkToRecords, PROTECTED } from './files/links-to-records.ts'
+import { type Moment, OwnFiles } from './files/own-files.ts'
+import { mayDecide, mayNameRecords, namesWhoDecides, textMayDecide, textNamesRecords } from './files/own-records.ts'
+import { plainParts } from './plain-parts.ts'
+import { programName } from './programs/programs.ts'
+import { reachesOf } from './programs/reaches.ts'
+import { startDoubts } from './programs/unknown-programs.ts'
+import { Readings } from './readings.ts'
+import { holdsHidden } from './text/odd-text.ts'
+import { readScript } from './text/read-script.ts'
+import { literalWord, shown } from './text/read-word.ts'
+import type { ReadCommand, ScriptReading, ShellParser } from './text/script-reading.ts'
 import { type Unwrapped, unwrapCommand } from './unwrap-command.ts'
-import { evaluatedText } from './words/evaluated-text.ts'
-import { firstParts } from './words/first-parts.ts'
-import { valuesIn } from './words/flag-words.ts'
-import type { FoundScript } from './words/found-scripts.ts'
-import { literalWord, type ReadWord, shown } from './words/read-word.ts'
 
 export const LONGEST_COMMAND: number = 64 * 1024
 const LONGEST_READING = 4 * LONGEST_COMMAND
-const LONGEST_TEXTS = 4 * LONGEST_COMMAND
 const DEEPEST_SCRIPT = 8
-/** Of one command, for rules to go through; its whole text is compared, too. */
-const MOST_WORDS = 4000
 
 /**
  * The effects of a shell command, as far as policy needs to know them (docs/design/policy.md#commands). It fails
- * closed: text that cannot be read for certain is unclear. Only one simple command of literal words gets a text by
- * which a pattern may permit it. Never throws.
+ * closed: text that cannot be read for certain is unclear. Never throws.
  */
 export async function inspectCommand(command: string, workdir: string): Promise<CallFacts> {
   const parser = await import('unbash')
-  const findings = findIn(parser, command, { workdir, dotglob: false })
-  // Of the names it is set by one may stand behind the pattern, in a function or a trap, so all is read again.
-  if (findings.setsDotglob.length > 0)
-    findings.mentions.push(...findIn(parser, command, { workdir, dotglob: true }).mentions)
-  const { unclear: [unclear = null] = [], as } = findings
-  return {
-    readings: {
-      command: {
-        as: unclear === null && as !== null && !isAnotherProgram(as.split(' ', 1)[0] ?? '', workdir) ? as : null,
-        among: [...findings.texts],
-        commands: [...findings.commands.values()],
-      },
-    },
-    unclear,
-    protected: whyProtected(findings),
-  }
-}
-
-function findIn(parser: ShellParser, command: string, around: Pick<Findings, 'workdir' | 'dotglob'>): FoundIn {
-  const { workdir } = around
-  const findings = emptyFindings(command, around)
-  if (textMentionsProtected(workdir)) findings.mentions.push(workdir)
-  const as = inspect(parser, command, findings)
-  const own = findings.own.run() === null ? null : ownBehind(parser, command, { ...around, own: findings.own })
-  if (own !== null) addReading({ words: [['', '']], doubt: `${own} is a file that the command itself makes` }, findings)
-  const link = linkToRecords(command, workdir)
-  if (link !== null) findings.mentions.push(link)
-  return { ...findings, as }
-}
-
-function emptyFindings(command: string, around: Pick<Findings, 'workdir' | 'dotglob'>): Findings {
-  const lists = { unclear: [], setsDotglob: [], mentions: [], searches: [], decides: [] }
-  const texts = new Set([command.trim()])
-  return { ...around, ...lists, texts, commands: new Map(), own: new OwnFiles(), lengths: { read: 0, texts: 0 } }
-}
-
-type Reading = Pick<Findings, 'workdir' | 'dotglob' | 'own'>
-
-/** A file that the command writes and then runs. Its first parts may run others of them before any is written. */
-function ownBehind(parser: ShellParser, command: string, { own, ...around }: Reading): string | null {
-  const read = (text: string) => {
-    const findings = emptyFindings(text, around)
-    inspect(parser, text, findings)
-    return findings.own
-  }
-  const from = firstParts(parser, command).find(part => part.lasts || own.run(read(part.text)) !== null)?.at ?? 0
-  return from === 0 ? own.run() : read(command.slice(from)).run()
-}
-
-interface FoundIn extends Findings {
-  /** The one text that a permissive pattern may match. */
-  readonly as: string | null
-}
-
-function whyProtected({ mentions: [mention], searches: [search], decides: [decision] }: Findings): string | null {
-  const rule = `writes to ${PROTECTED} always need a person`
-  if (mention !== undefined) return `${rule} (mentions ${shown(mention)})`
-  if (search !== undefined) return `${rule} (${shown(search)} comes by it: name a directory, or leave out hidden ones)`
-  return decision === undefined ? null : `no agent decides by itself: a person must look (${shown(decision)})`
-}
-
-interface Findings {
-  readonly texts: Set<string>
-  readonly commands: Map<string, CommandReading>
-  readonly unclear: string[]
-  readonly own: OwnFiles
-  readonly workdir: string
-  /** `*` matches names with a leading dot, too. */
-  readonly dotglob: boolean
-  /** Texts that may make it so. */
-  readonly setsDotglob: string[]
-  readonly mentions: string[]
-  /** Searches that hand what is there to a program that may change it. */
-  readonly searches: string[]
-  /** Parts that may make Holdpoint decide something. */
-  readonly decides: string[]
-  readonly lengths: { read: number; texts: number }
+  const inspection = new Inspection(parser, command, workdir)
+  inspection.read()
+  return inspection.facts()
 }
 
 /** Shell text that is still to be read. */
 interface Unread {
   readonly text: string
-  /** It will run as it stands, so what cannot be read in it is unclear. */
-  readonly strict: boolean
+  /** True if the text certainly runs as it is, so unreadable text in it is unclear. */
+  readonly sure: boolean
   readonly fed: boolean
   readonly depth: number
+  /** Where the command that runs it begins in the whole line; `null` for the line itself. */
+  readonly at: number | null
 }
 
-function inspect(parser: ShellParser, command: string, findings: Findings): string | null {
-  if (Buffer.byteLength(command) > LONGEST_COMMAND) return noteUnread(command, findings)
-  if (HIDDEN.test(command) || !command.isWellFormed()) findings.unclear.push('the command holds control characters')
-  const script = readScript(parser, command, { fed: false, dotglob: findings.dotglob })
-  noteSearch(parser, command, findings)
-  if (script.empty) findings.unclear.push('there is no command')
-  const pending = noteScript(script, { text: command, strict: true, fed: false, depth: 0 }, findings)
-  const seen = new Set<string>()
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const key = `${next.strict}${next.fed}${next.text}`
-    if (!seen.has(key)) pending.push(...readNext(parser, next, findings))
-    seen.add(key)
+/** Builtins that evaluate text that they are given. */
+const EVALUATES =
+  /^(?:test|\[|let|printf|read|declare|typeset|local|export|readonly|unset|wait|getopts|mapfile|readarray)$/
+
+class Inspection {
+  readonly #parser: ShellParser
+  readonly #command: string
+  readonly #workdir: string
+  readonly #readings: Readings
+  #protected: string | null = null
+  readonly #own: OwnFiles
+  /** Texts of which some program may run any word. */
+  readonly #taken = new Set<string>()
+  readonly #numbers = { read: 0, commands: 0 }
+  /** Where programs run; `null` if the line changes that. */
+  readonly #directory: string | null
+
+  constructor(parser: ShellParser, command: string, workdir: string) {
+    this.#parser = parser
+    this.#command = command
+    this.#workdir = workdir
+    this.#readings = new Readings(command.trim(), workdir)
+    this.#own = new OwnFiles(command)
+    this.#directory = /\b(?:cd|pushd|popd)\b|PYTHON/.test(command) ? null : workdir
   }
-  return readPlainCommand(command, script)
-}
 
-function noteUnread(command: string, { unclear, mentions, decides }: Findings): null {
-  unclear.push('the command is longer than 64 KB')
-  if (textMentionsProtected(command)) mentions.push(command)
-  if (textMentionsDeciding(command) || textMentionsWho(command)) decides.push(command)
-  return null
-}
-
-/** Control characters but for tab and newline, and what turns the direction of text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]/
-
-function readNext(parser: ShellParser, next: Unread, findings: Findings): Unread[] {
-  findings.lengths.read += next.text.length
-  if (next.depth > DEEPEST_SCRIPT || findings.lengths.read > LONGEST_READING) {
-    findings.unclear.push('the command holds too many scripts within scripts')
-    return []
+  facts(): CallFacts {
+    const { unclear } = this.#readings
+    const parts = unclear === null ? plainParts(this.#parser, this.#command, this.#workdir) : null
+    const isOne = parts?.length === 1
+    const [line] = isOne && parts[0]?.lines?.length === 1 ? parts[0].lines : []
+    // A command with a star in it is a pattern first.
+    const isText = unclear === null && !(isOne && this.#command.includes('*')) && !this.#readings.isRenamed()
+    const as = line?.named === 0 && line.outside.length === 0 ? line.words.join(' ') : null
+    const command = { as, ...(isText && { exact: this.#command.trim() }), ...this.#readings.found(), parts }
+    return { readings: { command }, unclear, protected: this.#protected, reaches: reachesOf(command.commands ?? []) }
   }
-  if (next.strict) noteSearch(parser, next.text, findings)
-  return noteScript(readScript(parser, next.text, { fed: next.fed, dotglob: findings.dotglob }), next, findings)
-}
 
-function noteSearch(parser: ShellParser, text: string, { searches, workdir }: Findings): void {
-  const search = searchThatReaches(parser, text, workdir)
-  if (search !== null) searches.push(search)
-}
-
-/** Notes what a text runs; the texts that it holds in turn are handed back. */
-function noteScript(script: ScriptReading, { text, strict, fed, depth }: Unread, findings: Findings): Unread[] {
-  findings.mentions.push(...script.mentions)
-  findings.own.takeText(text)
-  if (textSetsDotglob(text) || script.commands.some(({ words }) => wordsSetDotglob(words)))
-    findings.setsDotglob.push(text)
-  const isUnread = script.problems.length > 0 && textMentionsDeciding(text)
-  if (isUnread || textMentionsWho(text) || script.commands.some(commandMentionsDeciding)) findings.decides.push(text)
-  if (strict) findings.unclear.push(...script.problems, ...evaluatedText(text))
-  for (const doubt of script.doubts) addReading({ words: [['', '']], doubt }, findings)
-  const below = { strict, depth: depth + 1 }
-  const found = script.asides.map(aside => unread(aside, { ...below, fed }))
-  for (const command of distinct(script.commands)) {
-    const unwrapped = unwrapCommand(command)
-    findings.own.take(command.words, { wraps: unwrapped.wraps, strict })
-    addTexts(command, { ...unwrapped, strict }, findings)
-    if (strict) findings.unclear.push(...unwrapped.problems)
-    found.push(...unwrapped.scripts.map(each => unread(each, { ...below, fed: command.fed })))
+  read(): void {
+    const [command, workdir] = [this.#command, this.#workdir]
+    if (textNamesRecords(workdir)) this.#noteMention(workdir)
+    if (Buffer.byteLength(command) > LONGEST_COMMAND) {
+      this.#noteLong()
+      return
+    }
+    if (/\bcd\s+["']?\/(?:dev|proc)\b/.test(command))
+      this.#readings.unclear ??= 'it works where files are made of what runs'
+    if (holdsHidden(command)) this.#readings.unclear ??= 'the command holds control characters'
+    this.#readAll({ text: command, sure: true, fed: false, depth: 0, at: null })
+    const link = linkToRecords(command, workdir)
+    if (link !== null) this.#noteMention(link)
+    const own = this.#own.why()
+    if (own !== null) this.#readings.doubt(own)
   }
-  return found
+
+  #readAll(line: Unread): void {
+    const pending = [line]
+    const seen = new Set<string>()
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const key = `${next.sure}${next.fed}${next.text}`
+      if (!seen.has(key)) for (const found of this.#readNext(next)) pending.push(found)
+      seen.add(key)
+    }
+  }
+
+  #noteLong(): void {
+    this.#readings.unclear ??= 'the command is longer than 64 KB'
+    if (textNamesRecords(this.#command)) this.#noteMention(this.#command)
+    if (textMayDecide(this.#command) || namesWhoDecides(this.#command)) this.#noteDecision(this.#command)
+  }
+
+  #noteMention(word: string): void {
+    this.#protected ??= `writes to ${PROTECTED} always need a person (mentions ${shown(word)})`
+  }
+
+  #noteDecision(text: string): void {
+    this.#protected ??= `no agent decides by itself: a person must look (${shown(text)})`
+  }
+
+  /** Notes what a text runs; the texts that it holds in turn are handed back. */
+  #readNext(next: Unread): Unread[] {
+    const { text, sure, fed, depth } = next
+    this.#numbers.read += text.length
+    if (depth > DEEPEST_SCRIPT || this.#numbers.read > LONGEST_READING) {
+      this.#readings.unclear ??= 'the command holds too many scripts within scripts'
+      return []
+    }
+    const script = readScript(this.#parser, text, fed)
+    if (depth === 0 && script.empty) this.#readings.unclear ??= 'there is no command'
+    this.#noteProtected(script, text)
+    if (sure) this.#readings.unclear ??= script.problems[0] ?? null
+    else if (script.problems.length > 0 && holdsSubstitution(text))
+      this.#readings.doubt(`bash may evaluate ${shown(text)}`)
+    for (const doubt of script.doubts) this.#readings.doubt(doubt)
+    if (script.lasts) this.#own.last()
+    const asides = script.asides.map(aside => ({
+      ...aside,
+      sure: aside.sure && sure,
+      fed,
+      depth: depth + 1,
+      at: next.at ?? 0,
+    }))
+    return [...asides, ...distinctCommands(script.commands).flatMap(command => this.#readCommand(command, next))]
+  }
+
+  #noteProtected({ names, problems }: ScriptReading, text: string): void {
+    const mention = names.find(mayNameRecords)?.value ?? (textNamesRecords(text) ? text : null)
+    if (mention !== null) this.#noteMention(mention)
+    if (namesWhoDecides(text) || (problems.length > 0 && textMayDecide(text))) this.#noteDecision(text)
+  }
+
+  #readCommand(command: RepeatedCommand, next: Unread): Unread[] {
+    const { words } = command
+    const moment = { at: next.at ?? command.at, command: this.#numbers.commands++ }
+    for (const { target } of command.writes) this.#own.write(target.literal ? target.text : null, moment)
+    if (words.length === 0 || !(next.sure || words[0]?.literal)) return []
+    const unwrapped = unwrapCommand(command, this.#directory)
+    this.#readings.add(words.flatMap(word => word.bare ?? []).map(literalWord))
+    this.#noteRun(unwrapped, next.at === null ? [command.at, ...command.again] : [next.at], moment)
+    if (next.sure) this.#noteUnread(unwrapped, command)
+    if (mayDecide(command, unwrapped.commands)) this.#noteDecision(words.map(({ text }) => text).join(' '))
+    const below = { depth: next.depth + 1, at: moment.at, fed: command.fed }
+    const scripts = [...unwrapped.scripts].map(text => ({ ...below, text, sure: next.sure }))
+    return [...scripts, ...evaluatedBy(command).map(text => ({ ...below, text, sure: false }))]
+  }
+
+  #noteRun({ commands }: Unwrapped, places: readonly number[], moment: Moment): void {
+    const first = programName(commands[0]?.[0]?.text ?? '')
+    for (const words of commands) {
+      this.#readings.add(words)
+      if (LATER.test(words[0]?.text ?? '')) this.#own.last()
+      for (const at of ELSEWHERE.test(first) ? [] : places) this.#own.take(words, { ...moment, at })
+    }
+  }
+
+  #noteUnread({ problems, doubts, around }: Unwrapped, { settings, source }: RepeatedCommand): void {
+    this.#readings.unclear ??= problems[0] ?? null
+    for (const doubt of doubts) this.#readings.addReading(doubt)
+    this.#noteStarts(settings, 'a program may run what it finds in a variable')
+    if (around === null || this.#taken.has(source)) return
+    this.#taken.add(source)
+    this.#noteStarts([source], around)
+  }
+
+  #noteStarts(texts: readonly string[], doubt: string): void {
+    for (const reading of startDoubts(texts, doubt)) this.#readings.addReading(reading)
+  }
+}
+
+/** Words that a builtin evaluates. */
+function evaluatedBy({ words: [program, ...words] }: RepeatedCommand): string[] {
+  if (!EVALUATES.test(programName(program?.text ?? ''))) return []
+  return words.flatMap(({ text }) => (holdsSubstitution(text) ? text : []))
+}
+
+/** Programs that run their words in another place. */
+const ELSEWHERE = /^(?:docker|podman|nerdctl|kubectl|oc|ssh)$/
+/** Programs that run their words at another time. */
+const LATER = /^(?:trap|alias|at|batch|coproc|watch)$/
+
+function holdsSubstitution(text: string): boolean {
+  return text.includes('$(') || text.includes('`')
+}
+
+interface RepeatedCommand extends ReadCommand {
+  /** The positions of further occurrences of the same command. */
+  readonly again: readonly number[]
 }
 
 /** A loop written out as many commands costs no more than one of each. */
-function distinct(commands: readonly ReadCommand[]): Iterable<ReadCommand> {
+function distinctCommands(commands: readonly ReadCommand[]): RepeatedCommand[] {
   const keyOf = ({ words, fed }: ReadCommand) =>
     words.map(({ text, literal, bare }) => `${literal}${text}\0${bare}`).join('\u0001') + fed
-  const different = new Map(commands.map(command => [command.input.length > 0 ? command : keyOf(command), command]))
-  return different.values()
-}
-
-function unread({ text, strict }: FoundScript, around: Omit<Unread, 'text'>): Unread {
-  return { ...around, text, strict: strict && around.strict }
-}
-
-interface Wrapping extends Unwrapped {
-  readonly strict: boolean
-}
-
-function addTexts({ words }: ReadCommand, unwrapped: Wrapping, findings: Findings): void {
-  const { wraps, from, doubts, strict } = unwrapped
-  const bare = words.flatMap(word => word.bare ?? [])
-  addCommand(bare.map(literalWord), findings)
-  // Of text that may be no command, one whose program is unknown says nothing.
-  if (strict || words[0]?.literal) addCommand(words, findings)
-  if (strict) for (const doubt of doubts) addReading(doubt, findings)
-  if (!wraps) return
-  for (const wrapped of wrappedCommands(unwrapped.words, from)) if (!addCommand(wrapped, findings)) return
-}
-
-/** Every run of words up to the last that may be the wrapped command. */
-function* wrappedCommands(words: readonly ReadWord[], from: number): Generator<ReadWord[]> {
-  for (let at = from; at < words.length; at++) {
-    const word = words[at] as ReadWord
-    for (const value of new Set(valuesIn(word.text))) yield [literalWord(value), ...words.slice(at + 1)]
-    // If the program is an unknown word, that is a problem of its wrapper.
-    if (word.literal && !word.text.startsWith('-')) yield words.slice(at)
-  }
-}
-
-/** `git-push` and `/usr/lib/git-core/git-push` are `git push`. */
-const DASHED = /^git-(?=[a-z])/
-
-/** Adds a command by each name of its program. False once there are too many for policy to go through. */
-function addCommand([program, ...rest]: readonly ReadWord[], findings: Findings): boolean {
-  if (!program || (program.text === '' && rest.length === 0)) return true
-  const { texts, unclear, lengths, workdir } = findings
-  const name = programName(program.text).toLowerCase()
-  const subcommand = literalWord(name.replace(DASHED, ''))
-  if (program.literal && DASHED.test(name)) addCommand([literalWord('git'), subcommand, ...rest], findings)
-  const operands = rest.map(word => word.text).join(' ')
-  const pieces = rest.slice(0, MOST_WORDS).map(word => word.pieces)
-  if (rest.length > MOST_WORDS) unclear.push('the command has too many words to compare them with rules')
-  for (const { text, pieces: name } of namesOf(program, workdir)) {
-    const line = rest.length === 0 ? text : `${text} ${operands}`
-    lengths.texts += line.length
-    texts.add(line)
-    addReading({ words: [name, ...pieces], doubt: null }, findings)
-  }
-  if (lengths.texts <= LONGEST_TEXTS) return true
-  unclear.push('the command may run too many things to tell them apart')
-  return false
-}
-
-function addReading(reading: CommandReading, { commands }: Findings): void {
-  // Neither can be in a command that is clear.
-  const words = reading.words.map(pieces => pieces.join('\0')).join('\u0001')
-  commands.set(`${reading.doubt ?? ''}\u0001${words}`, reading)
+  const isOne = ({ input, writes }: ReadCommand) => input.length > 0 || writes.length > 0
+  const groups = Map.groupBy(commands, command => (isOne(command) ? command : keyOf(command)))
+  return [...groups.values()].flatMap(([first, ...rest]) =>
+    first ? { ...first, again: rest.map(({ at }) => at) } : [],
+  )
 }

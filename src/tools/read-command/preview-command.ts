@@ -1,15 +1,15 @@
-/** How the words of a command were read, and what the policy says of each part. */
+/** Shows how the words of a command were read, and how policy rules each part. */
 import { createHash } from 'node:crypto'
-import type { SyntaxNode } from 'unbash'
 import { type Policy, rule } from '../../core/policy/policy.ts'
 import type { PreviewPart } from '../../core/preview/preview.ts'
 import { canonicalJson, type Json } from '../../core/text/json.ts'
 import { inspectCommand, LONGEST_COMMAND } from './inspect-command.ts'
-import { type ReadCommand, readScript, type ShellParser } from './read-script.ts'
+import { readScript } from './text/read-script.ts'
+import type { ReadWord } from './text/read-word.ts'
+import type { ReadCommand, ShellParser } from './text/script-reading.ts'
 import { unwrapCommand } from './unwrap-command.ts'
-import type { ReadWord } from './words/read-word.ts'
 
-/** No approver reads more: the number of the rest is told. */
+/** No approver reads more: the preview gives the number of the others. */
 const MOST_PARTS = 100
 const DEEPEST = 8
 
@@ -52,39 +52,24 @@ async function partsOf(command: string): Promise<readonly ReadPart[]> {
   return [...partsIn(parser, command, 0)].slice(0, MOST_PARTS + 1)
 }
 
-/** Every simple command in the order of the text, and behind each those that it runs itself: `sudo`, `bash -c`. */
+/** Every simple command in the order of the text, each followed by those that it runs itself: `sudo`, `bash -c`. */
 function* partsIn(parser: ShellParser, text: string, depth: number): Generator<ReadPart> {
   if (depth > DEEPEST) return
-  const { commands, asides } = readScript(parser, text, { fed: false, dotglob: false })
-  for (const command of commands.toReversed()) yield* partsFrom(parser, command, depth)
-  for (const target of targetsIn(parser, text)) yield { text: target, depth, writes: true }
-  for (const aside of asides.filter(({ strict }) => strict)) yield* partsIn(parser, aside.text, depth + 1)
+  const { commands, asides } = readScript(parser, text, false)
+  for (const command of commands.toSorted((a, b) => a.at - b.at)) yield* partsFrom(parser, command, depth)
+  for (const aside of asides.filter(({ sure }) => sure)) yield* partsIn(parser, aside.text, depth + 1)
 }
 
 function* partsFrom(parser: ShellParser, command: ReadCommand, depth: number): Generator<ReadPart> {
-  yield { text: asText(command.words), depth }
-  const { wraps, from, scripts } = unwrapCommand(command)
-  const wrapped = command.words.slice(from)
-  if (!wraps || depth >= DEEPEST) return
-  const strict = scripts.filter(script => script.strict)
-  for (const script of strict) yield* partsIn(parser, script.text, depth + 1)
-  if (strict.length === 0 && wrapped[0]?.literal && !wrapped[0].text.startsWith('-'))
-    yield* partsFrom(parser, { ...command, words: wrapped }, depth + 1)
+  if (command.words.length > 0) yield { text: asText(command.words), depth }
+  for (const { operator, target } of command.writes)
+    yield { text: `${operator} ${asText([target])}`, depth, writes: true }
+  const { commands, scripts } = unwrapCommand(command, null)
+  if (depth < DEEPEST) for (const text of scripts) yield* partsIn(parser, text, depth + 1)
+  if (scripts.size === 0) for (const words of commands.slice(1)) yield { text: asText(words), depth: depth + 1 }
 }
 
-/** `> out.txt`: policy asks about each command that has one, even if a pattern allows it. */
-function targetsIn(parser: ShellParser, text: string): string[] {
-  const found: string[] = []
-  const open: SyntaxNode[] = [parser.parse(text)]
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (node.type === 'Redirect' && node.operator.includes('>') && !/^[\d-]*$/.test(node.target?.text ?? ''))
-      found.push(`${node.operator} ${node.target?.text}`)
-    parser.forEachChild(node, child => open.push(child))
-  }
-  return found.toReversed()
-}
-
-/** Words that the shell expands stand as they were written. */
+/** Words that the shell expands are shown as written. */
 function asText(words: readonly ReadWord[]): string {
   return words.map(({ text, literal }) => (literal ? quoted(text) : /\s/.test(text) ? `"${text}"` : text)).join(' ')
 }

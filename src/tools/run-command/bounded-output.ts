@@ -22,7 +22,7 @@ export class BoundedOutput {
     this.#ring.write(chunk.subarray(room))
   }
 
-  /** The kept output. A line in the middle tells how many bytes are missing. */
+  /** The kept output. A line in the middle counts the missing bytes. */
   text(): string {
     const tail = this.#ring.bytes()
     if (this.#written === this.#head.length + tail.length) return readable(Buffer.concat([this.#head, tail]))

@@ -96,7 +96,7 @@ function isMarked({ pid }: Listed, mark: string | null): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(mark)
   } catch {
-    // Of another user, or gone.
+    // The process belongs to another user, or is gone.
     return false
   }
 }
@@ -126,7 +126,7 @@ function listProcesses(): Listed[] | null {
 /** `null` for a process that has ended, reaped or not. */
 function readProcess(pid: string): Listed | null {
   try {
-    // As UTF-8, which Node reads in a third of the time.
+    // Node reads UTF-8 in a third of the time.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name, in parentheses, may hold anything, also spaces and parentheses.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -2,17 +2,18 @@ import { messageOf, ToolError } from '../../core/errors.ts'
 import { agentActor } from '../../core/people/agent-actor.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
+import { described, type Fits, object, type Schema, text } from '../../core/text/json-schema.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import type { RecordCall } from '../../ports/process/call-record.ts'
 import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
-import { linkToRecords } from '../read-command/link-to-records.ts'
+import { linkToRecords } from '../read-command/files/links-to-records.ts'
 import type { BoundedOutput } from './bounded-output.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 120
-/** Of each stream, in the message of a call that was interrupted. */
+/** How much of each stream the message of an interrupted call shows. */
 const LAST_BYTES = 2000
 
 export interface RunCommandOptions {
@@ -22,11 +23,6 @@ export interface RunCommandOptions {
   readonly noteCommand?: NoteCommand
   /** Default: nobody finds a command that outlives its agent. */
   readonly recordCall?: RecordCall
-}
-
-interface RunCommandArguments {
-  readonly command: string
-  readonly timeout_seconds?: number
 }
 
 /** Shell commands in the run's directory. They find `HOLDPOINT_IDEMPOTENCY_KEY` and `HOLDPOINT_WITHIN` in their environment. */
@@ -40,12 +36,13 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
     inputSchema: INPUT_SCHEMA,
     version: BUILT_IN_VERSION,
     destructive: true,
+    title: ({ command }: Arguments) => `Run ${command}`,
     inspect: ({ command }, workdir, rulesFrom) => inspectCommandLine(command ?? null, { workdir, rulesFrom }),
-    preview: async ({ command }: RunCommandArguments, context) => ({
+    preview: async ({ command }: Arguments, context) => ({
       parts: async () => (await import('../read-command/preview-command.ts')).commandParts(command, context),
       basis: await basisOf(command, context.workdir),
     }),
-    execute: (args: RunCommandArguments, context) => execute(args, context, options),
+    execute: (args: Arguments, context) => execute(args, context, options),
   })
   const mayNeedPersonNow = ({ command }: JsonObject, workdir: string) =>
     linkToRecords(String(command), workdir) !== null
@@ -59,20 +56,15 @@ async function basisOf(command: string, workdir: string): Promise<Json> {
   return commandBasis(command, workdir)
 }
 
-const INPUT_SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    command: { type: 'string', minLength: 1, description: 'The command line, as for bash -c.' },
-    timeout_seconds: {
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: 3600,
-      description: `The command is stopped after this time. Default: ${DEFAULT_TIMEOUT_SECONDS}.`,
-    },
+const SECONDS: Schema<number> = { type: 'number', exclusiveMinimum: 0, maximum: 3600 }
+const INPUT_SCHEMA = object(
+  {
+    command: text('The command line, as for bash -c.'),
+    timeout_seconds: described(SECONDS, `The command is stopped after this time. Default: ${DEFAULT_TIMEOUT_SECONDS}.`),
   },
-  required: ['command'],
-  additionalProperties: false,
-}
+  ['command'],
+)
+type Arguments = Fits<typeof INPUT_SCHEMA>
 
 export interface CommandPlace {
   readonly workdir: string
@@ -91,8 +83,8 @@ export async function inspectCommandLine(
     const facts = await inspectCommand(command, workdir)
     if (rulesFrom === workdir) return facts
     // Restrictive rules read it as they do in their own directory: it is the same program there, or one in doubt.
-    const { command: read = { among: [command] } } = facts.readings
-    return { ...facts, readings: { command: { ...read, as: null } } }
+    const { exact: _, ...read } = facts.readings['command'] ?? { among: [command] }
+    return { ...facts, readings: { command: { ...read, as: null, parts: null } } }
   } catch (thrown) {
     const text = typeof command === 'string' ? command : JSON.stringify(command)
     return {
@@ -104,7 +96,7 @@ export async function inspectCommandLine(
 }
 
 async function execute(
-  { command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: RunCommandArguments,
+  { command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: Arguments,
   context: ToolContext,
   { environment = process.env, noteCommand, recordCall }: RunCommandOptions,
 ): Promise<Json> {
@@ -120,6 +112,7 @@ async function execute(
     signal: abortSignal,
     note: pid => noteCommand?.(pid, agentActor(agent, runId)) ?? (() => {}),
     onOutput: (stream, delta) => context.report({ delta, stream }),
+    keep: record ? output => record.keepOutput(output) : undefined,
   }).finally(() => record?.forget())
   if (ending === 'aborted') throw interrupted(stdout, stderr)
   const result = { exit_code: exitCode, signal, stdout: stdout.text(), stderr: stderr.text() }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { monotonicMs } from '../../async/monotonic.ts'
 import { messageOf, ToolError } from '../../core/errors.ts'
+import type { CommandOutput } from '../../ports/process/call-record.ts'
 import type { Family } from '../../ports/process/process-families.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { familyIsGone, killOnExit, signalFamily } from './process-family.ts'
@@ -20,10 +21,12 @@ export interface CommandRequest {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Told its process id; the result is called once it has ended. */
+  /** Called with the process id; call the result once the process has ended. */
   readonly note: (pid: number) => () => void
-  /** Told of its output as it comes. */
+  /** Called with each piece of output. */
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void
+  /** Called once it has run for a while: what it prints outlives this process until the result is called. */
+  readonly keep?: ((output: CommandOutput) => () => void) | undefined
 }
 
 export interface CommandOutcome {
@@ -45,6 +48,7 @@ export async function spawnCommand(request: CommandRequest): Promise<CommandOutc
   const { child, family, forget } = await start(request)
   const release = killOnExit(family)
   const output = collect(child, request)
+  using _ = keepLater(child, output, request)
   try {
     const ending = await endOf(child, request)
     if (ending === 'exited') {
@@ -110,6 +114,31 @@ function notStarted({ workdir }: CommandRequest, thrown: unknown): ToolError {
   return new ToolError('COMMAND_NOT_STARTED', `The command could not be started: ${reason}.`, { cause: thrown })
 }
 
+/** Commands are short, and what keeps their output is a process. */
+const KEEP_AFTER_MS = 1_000
+
+function keepLater(child: ChildProcess, { stdout, stderr }: Collected, { keep }: CommandRequest): Disposable {
+  let undo = () => {}
+  const begin = () => {
+    const [out, err] = [descriptorOf(child.stdout), descriptorOf(child.stderr)]
+    const printed = () => ({ stdout: stdout.text(), stderr: stderr.text() })
+    if (out !== null && err !== null) undo = keep?.({ stdout: out, stderr: err, printed }) ?? undo
+  }
+  const timer = setTimeout(begin, KEEP_AFTER_MS)
+  return {
+    [Symbol.dispose]: () => {
+      clearTimeout(timer)
+      undo()
+    },
+  }
+}
+
+/** `null` once it is closed. Node shares a stream itself only with a child that then reads alone. */
+function descriptorOf(stream: unknown): number | null {
+  const { fd } = (stream as { readonly _handle?: { readonly fd?: number } | null } | null)?._handle ?? {}
+  return fd === undefined || fd < 0 ? null : fd
+}
+
 interface Collected {
   readonly stdout: BoundedOutput
   readonly stderr: BoundedOutput
@@ -130,7 +159,7 @@ function collect(child: ChildProcess, { onOutput }: CommandRequest): Collected {
       output.write(chunk)
       onOutput(name, text.decode(chunk, { stream: true }))
     })
-    // A pipe that breaks has said all it can say.
+    // A broken pipe needs no report.
     child[name]?.on('error', () => {})
   }
   const drained = async () => {

@@ -4,7 +4,7 @@ import { aProject } from '../../scenarios/project.ts'
 import { openCuttingProxy } from '../cutting-proxy.ts'
 import { openTestDatabase } from '../database.ts'
 
-const database = await openTestDatabase()
+const database = await openTestDatabase({ own: true })
 afterAll(() => database[Symbol.asyncDispose]())
 
 if ('missing' in database) test.skip(`the doctor of PostgreSQL (${database.missing})`, () => {})

@@ -4,7 +4,7 @@ import { aProject, effect, ended } from '../../scenarios/project.ts'
 import { openCuttingProxy } from '../cutting-proxy.ts'
 import { openTestDatabase, type Standby } from '../database.ts'
 
-const database = await openTestDatabase()
+const database = await openTestDatabase({ own: true })
 afterAll(() => database[Symbol.asyncDispose]())
 
 if ('missing' in database) test.skip(`failover of PostgreSQL (${database.missing})`, () => {})

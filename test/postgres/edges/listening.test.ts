@@ -6,7 +6,7 @@ import { Pool } from '../../../src/stores/postgres/database/pool.ts'
 import { openCuttingProxy } from '../cutting-proxy.ts'
 import { openTestDatabase } from '../database.ts'
 
-const database = await openTestDatabase()
+const database = await openTestDatabase({ own: true })
 afterAll(() => database[Symbol.asyncDispose]())
 
 if ('missing' in database) test.skip(`listening to PostgreSQL (${database.missing})`, () => {})

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { aProject, effect, type Project } from '../../scenarios/project.ts'
 import { openTestDatabase } from '../database.ts'
 
-const database = await openTestDatabase()
+const database = await openTestDatabase({ own: true })
 afterAll(() => database[Symbol.asyncDispose]())
 
 if ('missing' in database) test.skip(`looking at PostgreSQL (${database.missing})`, () => {})

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { patienceMs } from '../../patience.ts'
 import { disagreementsIn } from '../agreement.ts'
 import type { Client } from '../attach/agent-stage.ts'
 import { crashingIn } from '../crash-in.ts'
@@ -213,7 +214,7 @@ const KILLED = [
 
 test.for(KILLED)(
   'P2, P3, P4: an agent is attached to, decided, told more and ended, and %s is killed at any durable write: its status is true and it comes to the same end',
-  { timeout: 600_000 },
+  { timeout: 30 * patienceMs() },
   async ([, killed, step]) => {
     for (const crash of crashesAt(await writesOf(killed), step)) {
       const at = `${crash} in ${killed}`
@@ -226,7 +227,7 @@ test.for(KILLED)(
 )
 
 test('P3, P4: its process is told to stop right after any durable write: nothing it was to do is given up, and nothing is done twice', {
-  timeout: 600_000,
+  timeout: 30 * patienceMs(),
 }, async () => {
   for (const write of stopsAt(await writesOf('--attend'))) {
     await using project = await aStory()
@@ -249,7 +250,7 @@ const KILLED_BESIDE = [
 
 test.for(KILLED_BESIDE)(
   'P2, P3, P4: an agent is decided for over a daemon, and %s is killed at any durable write: its status is true and it comes to the same end',
-  { timeout: 600_000 },
+  { timeout: 30 * patienceMs() },
   async ([, killed, step]) => {
     for (const crash of crashesAt(await writesOf(killed, playBesideDaemon), step)) {
       const at = `${crash} in ${killed}`
@@ -268,7 +269,6 @@ const MOMENTS = [
 
 test.for(MOMENTS)(
   'P4: a client that came to end the agent with its input is killed while the agent %s, and ends nothing',
-  { timeout: 60_000 },
   async ([, status, act]) => {
     await using project = await aStory()
     await project.run(SPAWN)
@@ -303,7 +303,7 @@ async function seenAs(project: Project, status: string): Promise<Document> {
 
 test.for(isWhole ? [1, 2, 3, 4, 5, 6] : [3])(
   'P4: everything is killed at moment %i, the machine starts again, and the agent comes to the same end',
-  { timeout: 120_000 },
+  { timeout: 6 * patienceMs() },
   async (moment, { expect: own }) => {
     await using project = await aStory()
     await playUntil(project, moment)
@@ -328,7 +328,6 @@ const AFTERWARDS = [
 
 test.for(AFTERWARDS)(
   'P4: the ids of its processes were given to another process, the agent %s, and that other process gets no signal',
-  { timeout: 60_000 },
   async ([, act]) => {
     await using project = await aStory()
     await playUntil(project, 2)

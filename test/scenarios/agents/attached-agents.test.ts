@@ -81,6 +81,16 @@ test('of an agent that is parked, the first line of a pipe starts the process, a
   expect((await agentNamed(project, 'docs')).status).toBe('done')
 })
 
+test('a frame with a file starts the process of a parked agent with that file', async () => {
+  await using project = await aProject({ script: ['Ready.', 'More.'], files: { 'notes.txt': 'by hand' } })
+  const parks = ['--interactive', '--name', 'docs', '--on-idle', 'park', '--idle-timeout', '0.1']
+  await agents(project, 'spawn', ...parks, 'begin')
+  const { session_id } = await until(project, 'docs', 'parked')
+  const said = { type: 'user_message', text: 'read', files: [{ path: 'notes.txt' }] }
+  await project.run(['agents', 'attach', 'docs', '--end-on-eof'], { stdin: `${JSON.stringify(said)}\n` })
+  expect(JSON.stringify(await project.messages(session_id))).toContain('notes.txt')
+})
+
 test('an agent that can have no socket works without one, and a client that attaches is told so', async () => {
   await using project = await aProject({ script: ['Ready.', 'More.'] })
   symlinkSync(tmpdir(), project.path('holdpoint'))

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { aProject, command, effect, type Project } from '../project.ts'
-import { attached } from '../terminal/chat-terminal.ts'
+import { aServer, TOKEN } from '../server/server-process.ts'
+import { aChat, attached } from '../terminal/chat-terminal.ts'
 import { HAS_TERMINAL } from '../terminal/pseudo-terminal.ts'
 import { agents, endAgents, until } from './agents.ts'
 import { rowsOf } from './fleet-rows.ts'
@@ -146,6 +147,25 @@ describe.skipIf(!HAS_TERMINAL)('an attached chat', () => {
     chat.type(`/end${ENTER}`)
     expect(await chat.over()).toBe(0)
     expect(chat.written).not.toContain('\u001b[?2026h')
+    expect(await project.effects()).toEqual(['applied'])
+  })
+
+  test('over a server it is the same screen: the token signs, and /end waits for the turn', async () => {
+    await using project = await aWaitingAgent()
+    await using server = await aServer(project, '--no-work')
+    await using chat = await aChat(project, {
+      command: ['agents', 'attach', 'docs', '--server', server.url],
+      env: { HOLDPOINT_TOKEN: TOKEN },
+      columns: 100,
+      first: '/help lists the commands',
+    })
+    await chat.shows('Tab to decide')
+    chat.type(`/end${ENTER}`)
+    chat.type(`/approve tc_1${ENTER}`)
+    await chat.shows('tc_1 approved by you')
+    await chat.shows('Deployed.')
+    expect(await chat.over()).toBe(0)
+    expect(chat.screen()).toMatch(/docs \(task_\w+\) {2}done: it came to its end/)
     expect(await project.effects()).toEqual(['applied'])
   })
 })

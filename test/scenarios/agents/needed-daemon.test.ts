@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { patienceMs } from '../../patience.ts'
 import { until as eventually } from '../processes.ts'
 import { aProject, effect, type Project } from '../project.ts'
 import { pidIn } from '../tasks/task-place.ts'
-import { agents, endAgents, until } from './agents.ts'
+import { agents, endAgents, KEEPS_PLACE, until } from './agents.ts'
 
 const ONE = { max_concurrent: 1 }
 const SPAWN = ['spawn', '--name']
@@ -45,9 +46,10 @@ async function daemonOf(project: Project): Promise<{ pid: number } | null> {
 }
 
 test('twenty agents that are spawned at once behind a full queue start one daemon, and it forgets none of them', async () => {
-  await using project = await aFullQueue()
+  // An idle one would give its place away before it is killed.
+  await using project = await aProject({ ...KEEPS_PLACE, config: ONE })
   await agents(project, ...SPAWN, 'first', '--interactive', 'go')
-  await until(project, 'first', 'idle')
+  await eventually(() => project.exists('kept'))
   const [first] = rows(project)
   expect(await daemonOf(project)).toBeNull()
   const spawned = await Promise.all(Array.from({ length: 20 }, () => agents(project, 'spawn', 'go')))
@@ -60,8 +62,9 @@ test('twenty agents that are spawned at once behind a full queue start one daemo
   // Its supervisor first, so that nothing tells of the end.
   for (const name of [first?.supervisor ?? null, first?.process ?? null]) process.kill(pidIn(name), 'SIGKILL')
   const others = () => rows(project).slice(1)
-  await eventually(() => others().every(({ status }) => status === 'completed'), 120_000)
+  await eventually(() => others().every(({ status }) => status === 'completed'), 6 * patienceMs())
   expect((await project.holdpoint('daemon', 'stop', '--json')).json).toEqual({ stopped: true })
+  await project.write('go', '')
   await endAgents(project)
 })
 
@@ -88,7 +91,7 @@ test('an agent that waits for people until a deadline, and has no process, gets 
   })
   await agents(project, ...SPAWN, 'deployer', '--wait', 'deploy')
   expect(await daemonOf(project)).not.toBeNull()
-  await eventually(() => rows(project)[0]?.status === 'completed', 60_000)
+  await eventually(() => rows(project)[0]?.status === 'completed', 3 * patienceMs())
   expect(await project.effects()).toEqual([])
   await project.holdpoint('daemon', 'stop')
 })

@@ -3,11 +3,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openHoldpoint } from '../../../src/index.ts'
+import { patienceMs } from '../../patience.ts'
 import { isWhole } from '../crash-table.ts'
 import { until as eventually, isAlive } from '../processes.ts'
 import { aProject, command, effect, type Project } from '../project.ts'
 import { pidIn } from '../tasks/task-place.ts'
-import { agents, endAgents, until } from './agents.ts'
+import { agents, endAgents, KEEPS_PLACE, until } from './agents.ts'
 
 interface Row {
   readonly id: string
@@ -30,13 +31,7 @@ function kill({ supervisor, process: agent }: Row): void {
   for (const name of [supervisor, agent]) process.kill(pidIn(name), 'SIGKILL')
 }
 
-/** The first agent to begin keeps its place until `go` is there; any other one is idle soon. */
-const KEEPS = command('c1', 'mkdir kept 2>&- || exit 0; for i in $(seq 900); do [ -e go ] && exit 0; sleep 0.1; done')
-const KEPT_PLACE = {
-  script: [{ calls: [KEEPS] }, 'Ready.'],
-  policy: { default: 'auto' },
-  config: { max_concurrent: 1, start_daemon: false },
-} as const
+const KEPT_PLACE = { ...KEEPS_PLACE, config: { max_concurrent: 1, start_daemon: false } } as const
 
 async function oneWaitsForAnother(project: Project): Promise<void> {
   for (const name of ['first', 'second']) await agents(project, 'spawn', '--interactive', '--name', name, 'begin')
@@ -77,7 +72,7 @@ const PLACES = 4
 const COUNT = isWhole ? 50 : 8
 
 test('of many agents never more than four run at once, in their order, and none is forgotten if the daemon and one of them are killed', {
-  timeout: 300_000,
+  timeout: 15 * patienceMs(),
 }, async () => {
   const turn = command('c1', 'echo + >> effects.log; sleep 0.2; echo - >> effects.log')
   const config = { max_concurrent: PLACES }
@@ -90,7 +85,10 @@ test('of many agents never more than four run at once, in their order, and none 
   const victim = rows(project).findLast(({ process: agent }) => agent !== null) as Row
   for (const name of [victim.supervisor, victim.process]) killIfThere(pidIn(name))
   await project.holdpoint('daemon', 'start')
-  await eventually(() => rows(project).every(({ status }) => ['completed', 'failed'].includes(status)), 240_000)
+  await eventually(
+    () => rows(project).every(({ status }) => ['completed', 'failed'].includes(status)),
+    12 * patienceMs(),
+  )
   expect(await most()).toBeLessThanOrEqual(PLACES)
   const all = rows(project)
   expect(all.filter(({ status, id }) => status !== 'completed' && id !== victim.id)).toEqual([])

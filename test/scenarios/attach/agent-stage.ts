@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
+import { provePeer } from '../../../src/client/reach/prove-peer.ts'
 import { FRAME_PROTOCOL } from '../../../src/core/fleet/frames.ts'
 import { PAUSE_KINDS } from '../../../src/core/run/profile.ts'
 import { type Interactive, USUAL_INTERACTIVE } from '../../../src/core/settings/interactive-settings.ts'
@@ -65,7 +66,8 @@ export interface Stage {
   /** What became of the run, once the process has left. */
   readonly result: Promise<AdvanceResult>
   stop(): void
-  attach(hello?: Partial<Frame>): Promise<Client>
+  /** The client proves which process it is, unless that is left to the test. */
+  attach(hello?: Partial<Frame>, proves?: boolean): Promise<Client>
   socket(): Promise<Socket>
 }
 
@@ -98,10 +100,10 @@ export async function anAgent({ turns, agent, settings, clock = systemClock, ...
     await app[Symbol.asyncDispose]()
   })
   const socket = async () => connect(await endpointOf(app))
-  const attach = async (hello: Partial<Frame> = {}) => {
+  const attach = async (hello: Partial<Frame> = {}, proves = true) => {
     const endpoint = await endpointOf(app)
     const { token } = (await app.store.presences.door('task_1')) ?? {}
-    const client = new Client(connect(endpoint))
+    const client = new Client(connect(endpoint), proves)
     client.send({ type: 'hello', protocol: FRAME_PROTOCOL, token, role: 'writer', actor: 'ana', ...hello })
     return client
   }
@@ -171,9 +173,12 @@ export class Client {
   isClosed = false
   #waiting: (() => void)[] = []
   #text = ''
+  #proven: Promise<void> = Promise.resolve()
+  readonly #proves: boolean
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, proves = true) {
     this.socket = socket
+    this.#proves = proves
     socket.setEncoding('utf8')
     socket.on('error', () => {})
     socket.on('data', (chunk: string) => this.#read(chunk))
@@ -183,8 +188,11 @@ export class Client {
     })
   }
 
+  /** A decision goes out once the client has proven which process it is. */
   send(frame: object): void {
-    this.write(`${JSON.stringify(frame)}\n`)
+    const write = () => this.write(`${JSON.stringify(frame)}\n`)
+    if ('type' in frame && frame.type === 'decide') void this.#proven.then(write)
+    else write()
   }
 
   write(text: string): void {
@@ -234,8 +242,14 @@ export class Client {
   #read(chunk: string): void {
     const lines = (this.#text + chunk).split('\n')
     this.#text = lines.pop() ?? ''
-    for (const line of lines) this.frames.push(JSON.parse(line) as Frame)
+    for (const line of lines) this.#hear(JSON.parse(line) as Frame)
     this.#wake()
+  }
+
+  #hear(frame: Frame): void {
+    this.frames.push(frame)
+    const peer = frame['peer'] as { port: number; secret: string } | undefined
+    if (this.#proves && frame.type === 'welcome' && peer) this.#proven = provePeer(peer.port, peer.secret)
   }
 
   #wake(): void {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { defineTool } from '../../../src/tools/define/define-tool.ts'
 import { anAgent, asking, Client, DEPLOYS, type Frame } from './agent-stage.ts'
 
 test('one attaches to an agent that is idle, says something, and sees the turn with its text', async () => {
@@ -137,6 +138,28 @@ test('a writer that is cut frees the right to write, and ends nothing', async ()
   await ben.first('status', ({ writer }) => writer === null)
   expect(await ben.say('i1', 'hello')).toMatchObject({ outcome: 'recorded' })
   expect((await stage.app.store.run(stage.run_id))?.status).not.toBe('done')
+})
+
+test('an agent whose clients left while a message waited is idle once it has heard that message', async () => {
+  const turn = Promise.withResolvers<string>()
+  const work = defineTool({ name: 'work', inputSchema: { type: 'object' }, execute: () => turn.promise })
+  const turns = ['Ready.', { calls: [{ id: 'tc_1', name: 'work' }] }, 'Heard.']
+  const stage = await anAgent({ turns, agent: { tools: [work], policy: { default: 'auto' } } })
+  const [ana, ben] = [await stage.attach(), await stage.attach({ role: 'viewer', actor: 'ben' })]
+  await ana.status('idle')
+  await ana.say('i1', 'first')
+  await ana.event('call.started')
+  await ana.say('i2', 'second')
+  ben.send({ type: 'take_writer', input_id: 't1' })
+  await ben.first('status', ({ queued }) => queued === 1)
+  for (const client of [ana, ben]) {
+    client.socket.end()
+    await client.closed()
+  }
+  turn.resolve('worked')
+  const { agents } = stage.app.holdpoint
+  await expect.poll(() => agents.find('docs')).toMatchObject({ status: 'idle', queued: 0, clients: 0 })
+  expect((await agents.find('docs')).last_message).toMatchObject({ line: 'Heard.' })
 })
 
 test('a client that closes its side ends nothing, and no later client is hindered', async () => {

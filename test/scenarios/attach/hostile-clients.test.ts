@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import type { PeerProof } from '../../../src/core/fleet/frames.ts'
 import { anAgent, asking, Client, DEPLOYS, type Frame, type Stage } from './agent-stage.ts'
 
 const HELLO = { type: 'hello', protocol: 1, role: 'writer', actor: 'ana' }
@@ -93,6 +97,53 @@ test('neither a hold of another session nor the name of an agent lets a client d
   own.send({ type: 'decide', input_id: 'd1', hold_id: hold?.id, verdict: 'approve' })
   expect(await own.answerTo('d1')).toMatchObject({ type: 'error', code: 'refused' })
   expect((await holdpoint.hold(hold?.id ?? ''))?.status).toBe('open')
+})
+
+/** Proves itself by the word of another process, which ends when it is told to. */
+const PROVE = `const [port, secret] = process.argv.slice(1)
+const peer = require('node:net').connect(port, '127.0.0.1')
+peer.write('holdpoint-peer ' + secret + '\\n')
+peer.once('data', () => process.stdout.write('proven'))`
+
+async function proveElsewhere({ port, secret }: PeerProof, env: Readonly<Record<string, string>>): Promise<void> {
+  const child = spawn(process.execPath, ['-e', PROVE, String(port), secret], { env: { ...process.env, ...env } })
+  onTestFinished(() => void child.kill())
+  await once(child.stdout, 'data')
+}
+
+const AGENTS: Readonly<Record<string, string>> = { HOLDPOINT_WITHIN: 'agent:support/run_1' }
+
+test.runIf(process.platform === 'linux').for([
+  ['that proves nothing', null],
+  ['that runs within an agent', AGENTS],
+] as const)('P1: a client %s decides nothing, by whatever name it came', async ([, within]) => {
+  const stage = await anAgent({ turns: [DEPLOYS, 'Deployed.'], agent: { tools: [asking()] } })
+  const client = await stage.attach({}, false)
+  const welcome = await client.first('welcome')
+  await client.status('waiting')
+  const [hold] = await stage.app.holdpoint.holds({ status: 'open' })
+  if (within) await proveElsewhere(welcome['peer'] as PeerProof, within)
+  client.send({ type: 'decide', input_id: 'd1', hold_id: hold?.id, verdict: 'approve' })
+  expect(await client.answerTo('d1')).toMatchObject({ type: 'error', reason: 'process_not_trusted' })
+  const { holdpoint } = stage.app
+  expect((await holdpoint.hold(hold?.id ?? ''))?.status).toBe('open')
+  await isWell(stage)
+})
+
+test.runIf(process.platform === 'linux')('P1: a proof lasts as long as the process that gave it', async () => {
+  const stage = await anAgent({ turns: [DEPLOYS, 'Deployed.'], agent: { tools: [asking()] } })
+  const client = await stage.attach({}, false)
+  const welcome = await client.first('welcome')
+  await client.status('waiting')
+  const [hold] = await stage.app.holdpoint.holds({ status: 'open' })
+  const { port, secret } = welcome['peer'] as PeerProof
+  const peer = connect(port, '127.0.0.1')
+  peer.write(`holdpoint-peer ${secret}\n`)
+  await once(peer, 'data')
+  peer.destroy()
+  await once(peer, 'close')
+  client.send({ type: 'decide', input_id: 'd1', hold_id: hold?.id, verdict: 'approve' })
+  expect(await client.answerTo('d1')).toMatchObject({ reason: 'process_not_trusted' })
 })
 
 test('two clients that take the right to write from one another all the time are each answered, and one has it', async () => {

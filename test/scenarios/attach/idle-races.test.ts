@@ -6,13 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Alarm } from '../../../src/async/alarm.ts'
 import { PAUSE_KINDS } from '../../../src/core/run/profile.ts'
 import { AgentVerbs } from '../../../src/hosts/agent-process/agent-verbs.ts'
-import { linger } from '../../../src/hosts/agent-process/linger.ts'
+import { stayWhileWaiting } from '../../../src/hosts/agent-process/stay-while-waiting.ts'
 import { defineAgent } from '../../../src/hosts/agents/define-agent.ts'
 import { type App, openApp } from '../../../src/hosts/compose/compose.ts'
 import { processLiveness } from '../../../src/hosts/process/process-liveness.ts'
 import { systemClock } from '../../../src/hosts/process/system-clock.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Holdpoint } from '../../../src/runtime/face/holdpoint.ts'
+import { runs } from '../../runs.ts'
 import { agents, endAgents, until } from '../agents/agents.ts'
 import { aProject } from '../project.ts'
 
@@ -47,7 +48,7 @@ async function race(app: App, other: App, lead: number): Promise<'ended' | 'hear
   const clock: Clock = { ...systemClock, steady: () => systemClock.steady() + ahead }
   const alarm = new Alarm(clock)
   const over = new AbortController()
-  const ending = linger({
+  const ending = stayWhileWaiting({
     site: { holdpoint, store, clock, liveness: processLiveness() },
     place: {
       ...{ task_id: 'task_1', invocation: 1, name: 'docs', run_id, thread_id, workdir: directory },
@@ -127,6 +128,27 @@ test('P4: a client whose agent ends between the look and the write is told so, a
   expect(await runs()).toEqual([run.id])
 })
 
+test('a message that is sent as the run begins to wait for one is its answer, and waits for no other', async () => {
+  const [app, other] = apps as [App, App]
+  const { holdpoint, store } = app
+  const run = await holdpoint.start({ agent: 'support', input: 'begin', author: 'ana' })
+  const { holds } = store
+  const looked = Promise.withResolvers<void>()
+  // The run comes to its pause between the look of the sender and its write.
+  store.holds = async (...query) => {
+    const found = await holds.apply(store, query)
+    if (query[0]?.kind !== 'input') return found
+    store.holds = holds
+    expect(await other.holdpoint.advance(run.id)).toMatchObject({ status: 'waiting' })
+    looked.resolve()
+    return found
+  }
+  const sent = await holdpoint.send(run.thread_id, { text: 'wait', author: 'ana' }, { whileWaiting: 'queue' })
+  await looked.promise
+  expect(sent).toEqual({ outcome: 'answered', run_id: run.id })
+  expect(await holdpoint.advance(run.id)).toMatchObject({ status: 'waiting', steps: 2 })
+})
+
 async function turns(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await new Promise(resolve => setImmediate(resolve))
 }
@@ -135,7 +157,9 @@ async function turns(count: number): Promise<void> {
 let [lead, step, last] = [0, 1, '']
 const seen = new Set<string>()
 
-test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
+const HUNDREDS = Array.from({ length: runs(10) }, (_, index) => index + 1)
+
+test.each(HUNDREDS)(
   'P2: of the end and a message at the same moment one wins, and the other is told: hundred %i',
   async hundred => {
     const [app, other] = apps as [App, App]
@@ -146,7 +170,7 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
       last = outcome
       lead += outcome === 'heard' ? step : -step
     }
-    if (hundred === 9) expect([...seen].toSorted()).toEqual(['ended', 'heard'])
+    if (hundred === HUNDREDS.length) expect([...seen].toSorted()).toEqual(['ended', 'heard'])
   },
 )
 

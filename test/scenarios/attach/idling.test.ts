@@ -83,12 +83,19 @@ async function race(ms: number): Promise<string> {
   while ((await stage.app.store.run(stage.run_id))?.status === 'running') await a(1)
   await a(ms)
   const sent = await holdpoint.send(stage.thread_id, { text: 'wait', author: 'ana' }).catch(() => null)
-  const [first, ...others] = await decided(stage)
   await stage.result
-  const isHeard = JSON.stringify(await holdpoint.journal(stage.thread_id)).includes('Heard.')
-  // Either the message decided the hold and was heard, or the end did, and the message began the next run, or was refused.
-  if (first?.verdict === 'respond') return isHeard && sent?.outcome === 'answered' ? 'heard' : 'lost'
-  return others.length === 0 && sent?.outcome !== 'answered' && !isHeard ? 'ended' : 'both'
+  const journal = await holdpoint.journal(stage.thread_id)
+  const isHeard = JSON.stringify(journal).includes('Heard.')
+  const [pause] = journal.flatMap(({ kind, data }) => (kind === 'hold.opened' ? [data.hold_id] : []))
+  const [decision, ...others] = journal.flatMap(({ kind, data }) =>
+    kind === 'hold.decided' && data.hold_id === pause ? [data.decision] : [],
+  )
+  if (others.length > 0) return 'both'
+  // The message decided, or it came behind the end and before the run was over, which then went on with it.
+  const outcome = decision?.verdict === 'respond' ? 'answered' : 'queued'
+  if (sent?.outcome === outcome) return isHeard ? 'heard' : 'lost'
+  // The end decided: the message began the next run, which is not this agent's, or was refused.
+  return sent?.outcome !== 'answered' && !isHeard ? 'ended' : 'both'
 }
 
 test('a model that fails for a while in a later turn leaves the agent idle, and the next message goes on', async () => {

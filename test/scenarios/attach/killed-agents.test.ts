@@ -1,7 +1,9 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { agents, endAgents, until } from '../agents/agents.ts'
 import { aProject, type Project } from '../project.ts'
 import { Client } from './agent-stage.ts'
@@ -52,6 +54,45 @@ test('P4: an agent that is killed while it is idle is parked, and a message goes
   const again = await attached(project)
   await again.first('event', ({ event }) => JSON.stringify(event).includes('More.'))
   again.socket.destroy()
+  await endAgents(project)
+})
+
+const WELCOME = {
+  ...{ type: 'welcome', protocol: 1, status: 'idle', because: 'it waits', role: 'writer', writer: 'ana', clients: 1 },
+  ...{ seq: 0, holds: [], queued: [], agent: {}, limits: {} },
+}
+
+/** Takes the place of the agent's socket: the process of the agent is killed as soon as a message reaches it. */
+async function killedByMessage(project: Project): Promise<void> {
+  const { pid } = presenceOf(project)
+  const endpoint = project.path('socket')
+  const server = createServer(socket => {
+    socket.on('error', () => {})
+    createInterface({ input: socket }).on('line', line => {
+      const { type } = JSON.parse(line)
+      if (type === 'hello') socket.write(`${JSON.stringify(WELCOME)}\n`)
+      if (type !== 'user_message') return
+      process.kill(pid, 'SIGKILL')
+      socket.destroy()
+    })
+  }).listen(endpoint)
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  using database = new DatabaseSync(join(project.directory, '.holdpoint/holdpoint.db'), { timeout: 5_000 })
+  database.prepare('UPDATE presences SET endpoint = ?').run(endpoint)
+}
+
+test('P4: a line that the killed process of an agent did not answer is heard by its next one, and the lines behind it are told as not sent', async () => {
+  await using project = await aProject({ script: ['Ready.', 'More.'] })
+  await agents(project, 'spawn', '--interactive', '--name', 'docs', 'begin')
+  await until(project, 'docs', 'idle')
+  await killedByMessage(project)
+  const left = await project.run(['agents', 'attach', 'docs'], { stdin: 'one\ntwo\n' })
+  expect(left).toMatchObject({ exit: 2, stderr: expect.stringContaining('the lines that follow were not sent') })
+  const { session_id } = await until(project, 'docs', 'idle')
+  const said = (await project.holdpoint('threads', 'show', session_id)).stdout
+  expect(said).toMatch(/user: one\n.*More\.\n/s)
+  expect(said).not.toContain('two')
   await endAgents(project)
 })
 

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Random } from '../../chaos/random.ts'
+import { patienceMs } from '../../patience.ts'
 import { disagreementsIn } from '../agreement.ts'
 import { isWhole } from '../crash-table.ts'
 import { aProject, command, type Project } from '../project.ts'
@@ -11,8 +12,8 @@ import { Fleet } from './fleet.ts'
 /** The key of a call names its thread and the call. */
 const script = [{ text: 'I act.', calls: [command('c1', 'echo "$HOLDPOINT_IDEMPOTENCY_KEY" >> effects.log')] }, 'Done.']
 const SIZE = isWhole
-  ? { runs: 200, clients: 10, restMs: [200, 1_500], kills: Number.POSITIVE_INFINITY, timeout: 600_000 }
-  : { runs: 12, clients: 4, restMs: [150, 600], kills: 6, timeout: 60_000 }
+  ? { runs: 200, clients: 10, restMs: [200, 1_500], kills: Number.POSITIVE_INFINITY, timeout: 30 * patienceMs() }
+  : { runs: 12, clients: 4, restMs: [150, 600], kills: 6, timeout: 3 * patienceMs() }
 
 interface HoldRow {
   readonly id: string

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { patienceMs } from '../../patience.ts'
 import { openTestDatabase } from '../../postgres/database.ts'
 import { agentNamed, agents, type Document, endAgents, until } from '../agents/agents.ts'
 import { aProject, command, effect, ended, type Project } from '../project.ts'
@@ -114,7 +115,7 @@ function sharing(url: string): void {
   })
 
   test('agents of a host whose daemon is gone are out of reach, until it is there again', {
-    timeout: 120_000,
+    timeout: 6 * patienceMs(),
   }, async () => {
     const { a, b } = await twoHosts(['One.', 'Two.'])
     const { id } = await spawned(a, '--interactive')

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aProject, type Project } from '../project.ts'
 import { TOKEN } from './clients.ts'
@@ -55,6 +56,12 @@ test('it says where it listens and where the token is, never the token', () => {
   expect(server.said.join('\n')).not.toContain(TOKEN)
 })
 
+test('P9: a message with a number that cannot be kept is refused by its place', async () => {
+  const params = '{"name":"decide_hold","arguments":{"hold_id":"hold_x","value":1234567890123456789}}'
+  const refused = await post({}, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":${params}}`)
+  expect(refused).toMatchObject({ status: 400, body: expect.stringContaining('value is 1234567890123456789') })
+})
+
 test('clients of the latest revision and of older ones are served side by side', async () => {
   const clients = await Promise.all([server.connect('latest'), server.connect('older'), server.connect('older')])
   const lists = await Promise.all(clients.map(client => client.listTools()))
@@ -89,7 +96,9 @@ test('a token is made where none is given, for its owner alone, and a port in us
   await using other = await aProject({ env: { HOLDPOINT_MCP_TOKEN: '' } })
   const taken = await other.holdpoint('mcp', '--http', '--port', server.url.port)
   expect(taken).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining('--port 0') })
-  expect(statSync(other.path('.holdpoint', 'mcp-token')).mode & 0o777).toBe(0o600)
+  const secrets = other.path('.local/state/holdpoint/secrets')
+  const [id = ''] = readdirSync(secrets)
+  expect(statSync(join(secrets, id, 'mcp-token')).mode & 0o777).toBe(0o600)
 })
 
 test('SIGTERM ends it with 0, also while clients are connected', async () => {

@@ -29,6 +29,35 @@ test('stdout is the protocol alone, line by line, and the end of stdin is the en
   expect(exit).toBe(0)
 })
 
+const HOLD_ARGUMENTS = '{"hold_id":"hold_x","verdict":"edit","arguments":ARGUMENTS}'
+
+test.each([
+  ['{"message_id":1234567890123456789}', 'message.params.arguments.arguments.message_id is 1234567890123456789'],
+  ['{"limit":1e999}', 'message.params.arguments.arguments.limit is 1e999'],
+  ['{"a":1,"a":2}', 'message.params.arguments.arguments has the key "a" more than once'],
+  ['{"to":{"__proto__":{}}}', 'message.params.arguments.arguments.to has a key "__proto__"'],
+  ['[{"ids":[1,-9007199254740993]}]', 'message.params.arguments.arguments[0].ids[1] is -9007199254740993'],
+])('P9: a call with %s is refused by its place, and the next message is served', async (written, problem) => {
+  await using project = await aProject()
+  const params = `{"name":"decide_hold","arguments":${HOLD_ARGUMENTS.replace('ARGUMENTS', written)}}`
+  const call = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":${params}}`
+  const ping = '{"jsonrpc":"2.0","id":3,"method":"ping"}'
+  const server = project.start(['mcp'], { stdin: `${JSON.stringify(INITIALIZE)}\n${call}\n${ping}\n` })
+  const { exit, stdout, stderr } = await ended(server)
+  const answers = stdout.split('\n').filter(line => line !== '')
+  const byId = Object.fromEntries(answers.map(line => JSON.parse(line)).map(answer => [answer.id, answer]))
+  expect(byId[2]).toMatchObject({ error: { code: -32_602, message: expect.stringContaining(problem) } })
+  expect(byId[2].error.message).toContain('Nothing was done.')
+  expect([byId[3].result, stderr, exit]).toEqual([{}, '', 0])
+})
+
+test('P9: a request whose own id is no number that can be kept is answered without one', async () => {
+  await using project = await aProject()
+  const ping = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}'
+  const { stdout } = await ended(project.start(['mcp'], { stdin: `${ping}\n` }))
+  expect(JSON.parse(stdout)).toMatchObject({ id: null, error: { message: expect.stringContaining('message.id is') } })
+})
+
 test('SIGTERM ends it cleanly', async () => {
   await using project = await aProject()
   await using server = await overStdio(project, 'older')

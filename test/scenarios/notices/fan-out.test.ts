@@ -77,12 +77,13 @@ describe.each(STORIES.map(pairs => ({ pairs })))('noticed on five channels', ({ 
       const before = { posts: receiver.posts.length, told: toldIn(doors).length }
       await doors.story(from, at)
       const winner = doors.named(at).person
-      const posts = await once(async () => (receiver.posts.length >= before.posts + 2 ? receiver.posts : null))
-      const told = await once(async () => (toldIn(doors).length >= before.told + 2 ? toldIn(doors) : null))
+      const posts = await once(async () => (receiver.posts.length >= before.posts + 3 ? receiver.posts : null))
+      const told = await once(async () => (toldIn(doors).length >= before.told + 3 ? toldIn(doors) : null))
       for (const all of [posts.slice(before.posts).map(({ json }) => json), told.slice(before.told)])
         expect(all).toMatchObject([
           { type: 'hold.opened' },
           { type: 'hold.decided', data: { decision: { verdict: 'approve', decided_by: winner } } },
+          { type: 'hold.ended', data: { result: { status: 'succeeded', failed: false } } },
         ])
     },
   )

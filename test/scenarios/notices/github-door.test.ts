@@ -1,7 +1,7 @@
 /** Comments on GitHub, over the real wire in both directions. */
 import { expect, test } from 'vitest'
 import { noticeText } from '../../../src/core/notice/notice-text.ts'
-import type { Hold } from '../../../src/index.ts'
+import type { Hold, Policy } from '../../../src/index.ts'
 import { GitHubApi } from '../../../src/notifiers/github/github-api.ts'
 import { GitHubNotifier } from '../../../src/notifiers/github/github-notifier.ts'
 import { GitHubReplies } from '../../../src/notifiers/github/github-replies.ts'
@@ -22,8 +22,8 @@ interface Office extends AsyncDisposable {
   send(hold: Hold): Promise<Comment>
 }
 
-async function anOffice(): Promise<Office> {
-  const [github, store] = [await GitHub.open(), await aHeldStore()]
+async function anOffice(policy: Partial<Policy> = {}): Promise<Office> {
+  const [github, store] = [await GitHub.open(), await aHeldStore({ policy })]
   const api = new GitHubApi({ token: GITHUB_TOKEN, url: github.api, now: () => Date.now() })
   const door = await served(
     openGitHub({
@@ -53,9 +53,17 @@ async function anOffice(): Promise<Office> {
 }
 
 function noticeOf(hold: Hold) {
-  const occasion = { event: 'opened', about: '', person: null, now: Date.now() } as const
+  const occasion = { event: 'opened', about: '', person: null, now: Date.now(), result: null } as const
   return {
-    ...{ id: `notice_${hold.id}`, event: 'opened' as const, at: hold.opened_at, person: null, hold, holds: [] },
+    ...{
+      id: `notice_${hold.id}`,
+      event: 'opened' as const,
+      at: hold.opened_at,
+      person: null,
+      hold,
+      result: null,
+      holds: [],
+    },
     ...{ url: null, text: noticeText(hold, occasion) },
   }
 }
@@ -64,7 +72,7 @@ test('a comment shows the request as code, says which comment decides, and that 
   await using office = await anOffice()
   const hold = await office.store.hold('refund', { note: '@everyone ```\n</details>' })
   const asked = await office.send(hold)
-  expect(asked.body).toContain('````\nMay refund run?')
+  expect(asked.body).toContain('````\nnote:\n  @everyone ```\n  </details>\n````')
   expect(asked.body).toContain(`\`/approve ${hold.id}\``)
   const { status, comment } = await office.github.comment(7, `/approve ${hold.id}\r\n`, ANA)
   expect(status).toBe(204)
@@ -94,6 +102,27 @@ test('one comment may decide several holds, a line for each', async () => {
   await office.github.comment(7, `/approve ${one.id}\n/reject ${two.id} no`, ANA)
   expect((await office.store.now(one)).decision?.verdict).toBe('approve')
   expect((await office.store.now(two)).decision?.verdict).toBe('reject')
+})
+
+test('P1: an override is approved by a comment that names its thing, and by no other', async () => {
+  await using office = await anOffice({ tools: { refund: 'never' } })
+  const hold = await office.store.hold('refund', { to: 'jo', cents: 1_200 })
+  expect((await office.send(hold)).body).toContain(`\`/approve ${hold.id} jo\``)
+  for (const words of [`/approve ${hold.id}`, `/approve ${hold.id} ana`, `/answer ${hold.id} approve`]) {
+    await office.github.comment(7, words, ANA)
+    await office.github.said('name its thing: approve jo')
+  }
+  expect((await office.store.now(hold)).status).toBe('open')
+  await office.github.comment(7, `/approve ${hold.id} Jo`, ANA)
+  expect((await office.store.now(hold)).decision).toMatchObject({ verdict: 'approve', decided_by: 'ana', reason: null })
+})
+
+test('P1: an approval of what is no override takes no further word', async () => {
+  await using office = await anOffice()
+  const hold = await office.store.hold('refund')
+  await office.github.comment(7, `/approve ${hold.id} quickly`, ANA)
+  await office.github.said('This was not understood')
+  expect((await office.store.now(hold)).status).toBe('open')
 })
 
 test.each([

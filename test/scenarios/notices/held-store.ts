@@ -10,6 +10,7 @@ import {
   type Json,
   type Model,
   openHoldpoint,
+  type Policy,
 } from '../../../src/index.ts'
 import type { Script } from '../../../src/models/script.ts'
 import { scriptedModel } from '../../../src/models/scripted-model.ts'
@@ -26,7 +27,13 @@ export interface HeldStore extends AsyncDisposable {
   refusals(): Promise<readonly (readonly [code: unknown, actor: string | null])[]>
 }
 
-export async function aHeldStore(options: { readonly deciders?: readonly string[] } = {}): Promise<HeldStore> {
+interface Given {
+  readonly deciders?: readonly string[]
+  /** Of the agent. */
+  readonly policy?: Partial<Policy>
+}
+
+export async function aHeldStore({ policy, ...options }: Given = {}): Promise<HeldStore> {
   let script: Script = []
   const model: Model = { id: 'script:held', answer: request => scriptedModel(script).answer(request) }
   const refund = defineTool({
@@ -42,7 +49,7 @@ export async function aHeldStore(options: { readonly deciders?: readonly string[
     execute: async (args: { message: string; choices?: string[] }, context) =>
       context.suspend({ kind: 'question', ...args }),
   })
-  const agents = [defineAgent({ name: 'support', model, tools: [refund, ask] })]
+  const agents = [defineAgent({ name: 'support', model, tools: [refund, ask], ...(policy && { policy }) })]
   const holdpoint = await openHoldpoint({ store: 'memory:', agents, ...options })
   const now = async ({ id }: Pick<Hold, 'id'>) => (await holdpoint.hold(id)) as Hold
   return {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { Hold, Holdpoint } from '../../../src/index.ts'
+import type { Hold, Holdpoint, Policy } from '../../../src/index.ts'
 import { answerRequests } from '../../../src/protocols/http/answer-requests.ts'
 import { refusalRecord } from '../../../src/protocols/http/deliveries/refusal-record.ts'
 import { openMail } from '../../../src/protocols/mail/open-mail.ts'
@@ -39,12 +39,14 @@ async function aScene({
   isWhole?: boolean
   tool?: object
   ask?: boolean
+  policy?: Partial<Policy>
 } = {}): Promise<Scene> {
-  const { tool = {}, ask = false } = more
+  const { tool = {}, ask = false, policy } = more
   const asking = { id: 'q', name: 'ask_human', args: { question: 'Which region?' } }
   const place = await aWorkplace(it => ({
     script: [{ calls: [ask ? asking : call('a', 'deploy')] }, 'Done.'],
     tools: [it.held('deploy', tool), 'ask_human'],
+    ...(policy && { policy }),
   }))
   const holdpoint = await place.open()
   const { id: runId } = await started(holdpoint)
@@ -135,6 +137,17 @@ test('P2: a reply approves in the name of its sender, and the same mail again is
     code: 'already_decided',
   })
 })
+
+test.each(['approve', 'yes', 'approve it', 'approve staging', 'approve deploy now'])(
+  'P1: an override is not approved by %j, but by its thing',
+  async text => {
+    await using scene = await aScene({ policy: { tools: { deploy: 'never' } } })
+    expect(await scene.reply({ text })).toEqual({ status: 409, code: 'word_missing' })
+    expect((await scene.now())?.status).toBe('open')
+    expect(await scene.reply({ text: 'Approve deploy', id: 'm2' })).toEqual({ status: 200, code: 'recorded' })
+    expect((await scene.now())?.decision).toMatchObject({ verdict: 'approve', decided_by: 'ana', surface: 'mail' })
+  },
+)
 
 test('a reply that says no brings its reason', async () => {
   await using scene = await aScene()

@@ -94,7 +94,7 @@ test('P2: a link shows the hold, its form decides in the name of its person, and
   const link = await scene.linkFor('ana')
   const page = await scene.get(link)
   expect(page.status).toBe(200)
-  for (const text of ['worker asks you, ana', 'I will deploy now.', '&quot;production&quot;', `action="${link}"`])
+  for (const text of ['worker asks you, ana', 'I will deploy now.', 'to: production', `action="${link}"`])
     expect(page.text).toContain(text)
 
   const done = await scene.post(link, { verdict: 'approve' })
@@ -268,13 +268,22 @@ test('P9: a form that shows another call approves nothing', async () => {
   expect((await scene.post(link, { verdict: 'approve' })).status).toBe(200)
 })
 
-test('what cannot be taken back is approved by a tick and a button', async () => {
+test('an ordinary act is approved by one button, also if it cannot be taken back', async () => {
   await using scene = await aScene({ tool: { destructive: true } })
   const link = await scene.linkFor('ana')
-  expect((await scene.get(link)).text).toContain('name="sure" value="yes" required')
+  expect((await scene.get(link)).text).not.toContain('name="sure"')
+  expect((await scene.post(link, { verdict: 'approve' })).status).toBe(200)
+})
+
+test('an act of high risk is approved by a tick and a button, and the tick names the act again', async () => {
+  await using scene = await aScene({ tool: { risk: 'high', title: () => 'Drop the database orders' } })
+  const link = await scene.linkFor('ana')
+  expect((await scene.get(link)).text).toContain(
+    '<input type="checkbox" name="sure" value="yes" required> Drop the database orders. HIGH RISK: its tool or a rule of the policy says so. Approve? Yes.',
+  )
   expect(await scene.post(link, { verdict: 'approve' })).toMatchObject({
     status: 422,
-    text: expect.stringContaining('takes a yes'),
+    text: expect.stringContaining('needs the tick'),
   })
   expect((await scene.post(link, { verdict: 'respond', value: 'yes' })).status).toBe(422)
   expect((await scene.post(link, { verdict: 'approve', sure: 'yes' })).status).toBe(200)
@@ -286,7 +295,7 @@ test('P9: 50 KB of arguments are shown in full, and nothing in them hides or run
   const { text, headers } = await scene.get(await scene.linkFor('ana'))
   expect(text).toContain('x'.repeat(50_000))
   expect(text).not.toMatch(/<script/)
-  expect(text).toContain('a\\u202eb\\u200bc')
+  expect(text).toContain('a\\u{202e}b\\u{200b}c')
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   expect([headers.get('cache-control'), headers.get('referrer-policy')]).toEqual(['no-store', 'same-origin'])
 })

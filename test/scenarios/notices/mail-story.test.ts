@@ -103,7 +103,7 @@ test('a reply to a mail decides, and a forged one does not', async () => {
   const { server } = scene
   const run = await scene.start()
   const mail = await scene.mailTo('ben')
-  expect(mail.text).toContain('answer this mail with `approve`')
+  expect(mail.text).toContain('reply to this mail with `approve`')
   const body = JSON.stringify({
     headers: [
       ['From', 'Ben <ben@example.org>'],

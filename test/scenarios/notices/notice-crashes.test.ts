@@ -1,8 +1,8 @@
 /** The process that tells people is killed at each of its durable writes; later another one goes on. */
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { asTable, crashesAt, isWhole, namesIn, STORY_MS, tableOf } from '../crash-table.ts'
-import { aProject, effect, type Finished, type Project } from '../project.ts'
+import { asTable, CrashSample, isWhole, namesIn, STORY_MS, tableOf } from '../crash-table.ts'
+import { aProject, command, effect, type Finished, type Project } from '../project.ts'
 import { snapshotOf } from '../snapshot.ts'
 import { PEOPLE, SINKS, type Sink } from './sinks.ts'
 
@@ -15,7 +15,9 @@ interface Story {
   /** So many calls wait, all for ana. */
   readonly holds: number
   /** Left out if the process is killed as it tells of it for the first time. */
-  readonly before?: readonly ('send' | 'approve' | 'reject-all')[]
+  readonly before?: readonly ('send' | 'approve' | 'reject-all' | 'resume')[]
+  /** Left out if the calls leave a word. */
+  readonly command?: string
   /** Messages that one reader has in the end. */
   readonly messages: number
   /** Each message says this in the end. */
@@ -29,7 +31,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   'a decision to a program': {
     ...{ at: 'webhook', holds: 1, before: ['send', 'approve'], messages: 1, says: '"verdict":"approve"' },
   },
-  'a hold in Slack': { at: 'Slack', holds: 1, messages: 1, says: 'May run_command run?', isSampled: true },
+  'a hold in Slack': { at: 'Slack', holds: 1, messages: 1, says: 'Run echo applied-0', isSampled: true },
   'a decision in Slack': {
     ...{ at: 'Slack', holds: 1, before: ['send', 'approve'], messages: 1, says: 'approved by ana' },
   },
@@ -44,15 +46,27 @@ const STORIES: Readonly<Record<string, Story>> = {
     },
     isSampled: true,
   },
-  'a hold on GitHub': { at: 'GitHub', holds: 1, messages: 1, says: 'May run_command run?' },
+  'a hold on GitHub': { at: 'GitHub', holds: 1, messages: 1, says: 'Run echo applied-0' },
   'a decision on GitHub': {
     ...{ at: 'GitHub', holds: 1, before: ['send', 'approve'], messages: 1, says: 'approved by ana' },
     isSampled: true,
   },
+  'a failure in Slack': {
+    ...{ at: 'Slack', holds: 1, before: ['send', 'resume'], command: 'exit 3', messages: 1 },
+    says: 'What you approved failed',
+    isSampled: true,
+  },
+  'a failure by mail': {
+    ...{ at: 'mail', holds: 1, before: ['send', 'resume'], command: 'exit 3', messages: 1 },
+    says: 'What you approved failed',
+  },
   'a hold by mail, with a link': { at: 'mail', holds: 1, messages: 1, says: 'your link', isSampled: true },
 }
 
-test.concurrent.for(Object.entries(STORIES).filter(([, { isSampled }]) => isWhole || isSampled))(
+const stories = Object.entries(STORIES).filter(([, { isSampled }]) => isWhole || isSampled)
+const sample = new CrashSample(stories.map(([title]) => `telling ${title}`))
+
+test.concurrent.for(stories)(
   'P4: killed at any write while it tells of %s, the message comes, at most once more, with the same id',
   { timeout: STORY_MS },
   async ([title, story], { expect: own }) => {
@@ -66,7 +80,7 @@ test.concurrent.for(Object.entries(STORIES).filter(([, { isSampled }]) => isWhol
     const whole = await told(project, sink)
     expectTold(story, sink, { at: 'undisturbed', repeats: 0 })
 
-    for (const crash of crashesAt(names.length, { from: 1, step: 2 })) {
+    for (const crash of sample.crashesAt(`telling ${title}`, names.length)) {
       const at = `${crash} ${names[Number(crash.split(':')[1]) - 1]}`
       await snapshot.restore()
       restoreMessages()
@@ -119,8 +133,10 @@ function send(project: Project, env: Readonly<Record<string, string>> = {}): Pro
 }
 
 /** A project in which ana is asked, and what happened before. */
-async function waiting({ holds, before = [] }: Story, sink: Sink): Promise<Project> {
-  const calls = Array.from({ length: holds }, (_, n) => effect(`tc_${n + 1}`, `applied-${n}`))
+async function waiting({ holds, before = [], command: given }: Story, sink: Sink): Promise<Project> {
+  const calls = Array.from({ length: holds }, (_, n) =>
+    given === undefined ? effect(`tc_${n + 1}`, `applied-${n}`) : command(`tc_${n + 1}`, given),
+  )
   const project = await aProject({
     ...{ script: [{ calls }, 'Done.'], policy: { tools: { run_command: 'prompt' } }, env: sink.env },
     config: {
@@ -138,6 +154,11 @@ async function waiting({ holds, before = [] }: Story, sink: Sink): Promise<Proje
 const STEPS: Readonly<Record<NonNullable<Story['before']>[number], (project: Project) => Promise<void>>> = {
   send: async project => expect(await project.holdpoint('notices', 'send')).toMatchObject({ exit: 0 }),
   approve: async project => expect(await project.holdpoint('approve', 'tc_1')).toMatchObject({ exit: 0 }),
+  resume: async project => {
+    const [{ run_id }] = (await project.holdpoint('holds', '--json')).json as [{ readonly run_id: string }]
+    const { checkpoint_id } = (await project.holdpoint('show', run_id, '--json')).json as { checkpoint_id: string }
+    expect(await project.holdpoint('-c', checkpoint_id, '--approve-all')).toMatchObject({ exit: 0 })
+  },
   'reject-all': async project => {
     const holds = (await project.holdpoint('holds', '--json')).json as readonly { readonly hold_id: string }[]
     for (const { hold_id } of holds) expect(await project.holdpoint('reject', hold_id)).toMatchObject({ exit: 0 })

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openHoldpoint } from '../../../src/index.ts'
+import { patienceMs } from '../../patience.ts'
 import { isWhole } from '../crash-table.ts'
 import { until } from '../processes.ts'
 import { aProject, effect, ended, type Project } from '../project.ts'
@@ -111,7 +112,7 @@ test.each([
 const SAYS_WHO = /"verdict":"reject"|rejected by ana/
 
 test('P4: three processes are killed in the middle, again and again: each message comes, at most once more for each time', {
-  timeout: 120_000,
+  timeout: 6 * patienceMs(),
 }, async () => {
   await using site = await aSite(['webhook', 'command'], MANY)
   const { project, sinks } = site

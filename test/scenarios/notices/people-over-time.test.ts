@@ -106,14 +106,14 @@ test('a reminder, an escalation to a group and a late approval reach each person
   await until(() => slack.messages.every(({ blocks }) => textOf(blocks).includes('approved by mia')))
   expect(['D0ANA', 'D0MIA', 'D0MAX'].map(place => to(place).length)).toEqual([2, 1, 1])
   expect(slack.messages).toHaveLength(4)
-  const { json } = await project.holdpoint('notices', '--json')
-  const told = json.map(({ event, person, status }: Record<string, string>) => [event, person, status].join(' '))
-  expect(told.toSorted()).toEqual([
-    'escalated max changed',
-    'escalated mia changed',
-    'opened ana changed',
-    'reminded ana changed',
-  ])
+  const told = async (): Promise<string[]> => {
+    const { json } = await project.holdpoint('notices', '--json')
+    return json.map(({ event, person, status }: Record<string, string>) => [event, person, status].join(' ')).toSorted()
+  }
+  // A message changes a moment before its row does.
+  await expect
+    .poll(told)
+    .toEqual(['escalated max changed', 'escalated mia changed', 'opened ana changed', 'reminded ana changed'])
 })
 
 class Workers implements AsyncDisposable {

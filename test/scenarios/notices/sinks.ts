@@ -82,7 +82,7 @@ export const SINKS: Readonly<Record<'webhook' | 'command' | 'Slack' | 'GitHub' |
     const server = await aMailServer()
     const all = sinceKept(() => server.mails)
     return {
-      channels: { mail: { smtp_env: 'SMTP_URL', from: 'Holdpoint <holds@example.org>' } },
+      channels: { mail: { smtp_env: 'SMTP_URL', from: 'Holdpoint <holds@example.org>', follow_up: true } },
       env: { SMTP_URL: server.url },
       arrived: () =>
         all.read().map(({ messageId = '', text = '' }) => ({ id: messageId.slice(1).replace(/@.*/, ''), text })),

@@ -27,11 +27,20 @@ const CHECKS: Readonly<Record<string, (block: Any) => boolean>> = {
   input: ({ label, element }) =>
     isText(label, 2_000) && element.type === 'plain_text_input' && element.max_length <= 3_000,
   rich_text: ({ elements }) =>
-    elements.every(
-      (part: Any) =>
-        part.type === 'rich_text_preformatted' &&
-        part.elements.every((each: Any) => each.type === 'text' && each.text.length > 0),
-    ),
+    elements.length > 0 && elements.every(({ type, ...part }: Any) => RICH[type]?.(part) ?? false),
+}
+
+const RICH: Readonly<Record<string, (part: Any) => boolean>> = {
+  rich_text_preformatted: ({ elements }) => elements.every((each: Any) => each.type === 'text' && each.text.length > 0),
+  rich_text_section: ({ elements }) => elements.length > 0 && elements.every(isRich),
+  rich_text_list: ({ style, elements }) =>
+    ['bullet', 'ordered'].includes(style) &&
+    elements.length > 0 &&
+    elements.every((each: Any) => each.type === 'rich_text_section' && RICH[each.type]?.(each)),
+}
+
+function isRich({ type, text, url }: Any): boolean {
+  return typeof text === 'string' && text.length > 0 && (type === 'text' || (type === 'link' && URL.canParse(url)))
 }
 
 function isText(text: Any, most: number): boolean {

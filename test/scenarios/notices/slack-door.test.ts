@@ -23,7 +23,7 @@ interface Office extends AsyncDisposable {
   send(hold: Hold): Promise<SlackMessage>
 }
 
-async function anOffice(options: { readonly deciders?: readonly string[] } = {}): Promise<Office> {
+async function anOffice(options: Parameters<typeof aHeldStore>[0] = {}): Promise<Office> {
   const [slack, store] = [await Slack.open(), await aHeldStore(options)]
   const credentials = { token: BOT_TOKEN, url: slack.api }
   const replies = new SlackReplies(credentials)
@@ -57,9 +57,17 @@ async function anOffice(options: { readonly deciders?: readonly string[] } = {})
 }
 
 function noticeOf(hold: Hold) {
-  const occasion = { event: 'opened', about: '', person: null, now: Date.now() } as const
+  const occasion = { event: 'opened', about: '', person: null, now: Date.now(), result: null } as const
   return {
-    ...{ id: `notice_${hold.id}`, event: 'opened' as const, at: hold.opened_at, person: null, hold, holds: [] },
+    ...{
+      id: `notice_${hold.id}`,
+      event: 'opened' as const,
+      at: hold.opened_at,
+      person: null,
+      hold,
+      result: null,
+      holds: [],
+    },
     ...{ url: `https://holds.example.com/holds/${hold.id}`, text: noticeText(hold, occasion) },
   }
 }
@@ -69,7 +77,7 @@ test('a message shows the request in full, and Approve decides in the name of th
   const hold = await office.store.hold('refund', { cents: 1_200, note: '<!channel> & <https://evil.example|here>' })
   const message = await office.send(hold)
   expect(labelsOf(message)).toEqual(['Approve', 'Reject…', 'Open'])
-  expect(textOf(message.blocks)).toContain('"note": "<!channel> & <https://evil.example|here>"')
+  expect(textOf(message.blocks)).toContain('note: <!channel> & <https://evil.example|here>')
   expect(JSON.stringify(message.blocks)).not.toContain('mrkdwn')
   expect(message.text).not.toMatch(/<|>/)
   expect(await office.slack.click(message, 'Approve', ANA)).toEqual({ status: 200, json: null })
@@ -85,16 +93,32 @@ test('Reject asks for the reason in a modal, and the reason is what the agent re
   const message = await office.send(hold)
   expect((await office.slack.click(message, 'Reject…', ANA)).status).toBe(200)
   expect((await office.store.now(hold)).status).toBe('open')
-  expect(textOf(office.slack.views[0].blocks)).toContain('May refund run?')
+  expect(textOf(office.slack.views[0].blocks)).toContain('refund')
   expect(await office.slack.submit('  too much  ', ANA)).toEqual({ status: 200, json: null })
   expect((await office.store.now(hold)).decision).toMatchObject({ verdict: 'reject', reason: 'too much' })
+})
+
+test('P1: an override is approved by the word that it names, typed in a modal', async () => {
+  await using office = await anOffice({ policy: { tools: { refund: 'never' } } })
+  const hold = await office.store.hold('refund', { order: 'o-7', to: 'eve@evil.example' })
+  expect(hold.overrides_never).toBe(true)
+  const message = await office.send(hold)
+  expect(message.text).toContain('[policy says never]')
+  await office.slack.click(message, 'Approve…', ANA)
+  expect(textOf(office.slack.views[0].blocks)).toContain('POLICY SAYS NEVER')
+  const refused = await office.slack.submit('yes', ANA)
+  expect(textOf(refused.json.view.blocks)).toContain('needs the word eve@evil.example')
+  expect((await office.store.now(hold)).status).toBe('open')
+  await office.slack.click(message, 'Approve…', ANA)
+  expect(await office.slack.submit(' Eve@evil.example ', ANA)).toEqual({ status: 200, json: null })
+  expect((await office.store.now(hold)).decision).toMatchObject({ verdict: 'approve', decided_by: 'ana' })
 })
 
 test('a question has its choices as buttons, and one without choices takes words', async () => {
   await using office = await anOffice()
   const choice = await office.store.hold('ask', { message: 'Where to?', choices: ['test', 'production'] })
   const asked = await office.send(choice)
-  expect(labelsOf(asked)).toEqual(['Reject…', 'test', 'production', 'Open'])
+  expect(labelsOf(asked)).toEqual(['test', 'production', 'Reject…', 'Open'])
   await office.slack.click(asked, 'production', ANA)
   expect((await office.store.now(choice)).decision).toMatchObject({ verdict: 'respond', value: 'production' })
 
@@ -263,6 +287,6 @@ test('P9: a request that does not fit, or hides something, has no Approve', asyn
   expect(labelsOf(message)).toEqual(['Reject…', 'Open'])
   expect(textOf(message.blocks)).toContain('does not fit into a message')
   const hidden = await office.send(await office.store.hold('refund', { to: 'ana\u200b@example.org' }))
-  expect(textOf(hidden.blocks)).toContain('ana\\u200b@example.org')
+  expect(textOf(hidden.blocks)).toContain('ana\\u{200b}@example.org')
   expect(labelsOf(hidden)).toContain('Approve')
 })

@@ -65,7 +65,9 @@ test('a program hears of a hold and of its decision, signed, without the argumen
   expect((await project.holdpoint('approve', hold)).exit).toBe(0)
   await until(() => eventsAt(receiver).includes('hold.decided'))
   expect(receiver.posts[1]?.json.data).toMatchObject({ decision: { verdict: 'approve', decided_by: 'ana' } })
-  expect(eventsAt(receiver)).toEqual(['hold.opened', 'hold.decided'])
+  await until(() => eventsAt(receiver).includes('hold.ended'))
+  expect(receiver.posts[2]?.json.data.result).toMatchObject({ status: 'succeeded', failed: false, exit_code: 0 })
+  expect(eventsAt(receiver)).toEqual(['hold.opened', 'hold.decided', 'hold.ended'])
 })
 
 test('a receiver that fails gets the same notice again with the same id, and holds up nobody', async () => {
@@ -190,7 +192,7 @@ test('P1: no command of an agent inherits the secrets of channels, also under `w
   const seen = await project.read('seen.txt')
   expect(seen).toContain('PATH=')
   expect(seen).not.toContain('HOOK_SECRET')
-  expect(eventsAt(receiver)).toEqual(['hold.opened', 'hold.decided'])
+  expect(eventsAt(receiver)).toEqual(['hold.opened', 'hold.decided', 'hold.ended'])
   for (const { headers } of receiver.posts) expect(headers['webhook-signature']).toMatch(/^v1,/)
 })
 

@@ -10,6 +10,7 @@ import {
   spendLimit,
   toTool,
 } from 'holdpoint'
+import type { RemoteHoldpoint } from 'holdpoint/client'
 import { objectionToClaim } from 'holdpoint/stores'
 import { handClock, scriptedModel } from 'holdpoint/testing'
 
@@ -37,6 +38,8 @@ await using holdpoint = await openHoldpoint({
   clock: handClock('2030-01-01T00:00:00.000Z'),
 })
 const run = await holdpoint.start({ agent: 'support', input: 'Refund order 7' })
+/** What pages get. */
+export type Waiting = Awaited<ReturnType<RemoteHoldpoint['holds']>>
 const waiting: AdvanceResult = await holdpoint.advance(run.id)
 const [hold]: readonly Hold[] = await holdpoint.holds({ status: 'open', limit: 50 })
 if (!hold) throw new Error('nothing waits')

@@ -123,6 +123,9 @@ test('attach over a server tells the conversation, takes messages and decisions,
   await using server = await aServer(project, '--no-work')
   const env = { HOLDPOINT_SERVER: server.url, HOLDPOINT_TOKEN: TOKEN }
   const attach = (...words: string[]) => ['agents', 'attach', 'deployer', ...words]
+  const file = `${JSON.stringify({ type: 'user_message', text: 'read', files: [{ path: 'notes.txt' }] })}\n`
+  const refused = await project.run(attach(), { env, stdin: file })
+  expect(refused).toMatchObject({ exit: 2, stderr: expect.stringContaining('Give the file as base64') })
   const seen = await project.run(attach('--end-on-eof'), { env, stdin: '/approve tc_1\nand more\n' })
   expect(seen).toMatchObject({ exit: 0, stderr: expect.stringContaining('deployer') })
   expect(seen.stdout).toMatch(/\? tc_1 hold_\S+ waits(.*\n)*deployer: I am about to apply\.\n/)
@@ -136,7 +139,7 @@ test('attach over a server tells the conversation, takes messages and decisions,
   // Without a terminal it only looks, and the end of its input ends nothing.
   const looked = await project.run(attach('--json', '--since', '0', '--server', server.url), {
     env,
-    stdin: 'not said\n',
+    stdin: '',
   })
   expect(looked.exit).toBe(0)
   const types = looked.stdout

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { patienceMs } from '../../patience.ts'
 import { aProject, command, effect } from '../project.ts'
 import { aServer, doneRun, openHold, type ServerProcess, TOKEN } from './server-process.ts'
 import { type Frame, FrameReader, openStream } from './stream-client.ts'
@@ -85,7 +86,7 @@ function upTo(seq: number): number[] {
 }
 
 test('a stream that is cut after every event in turn, and 200 times at any byte, gives each event once, in order, and the run never notices', {
-  timeout: 120_000,
+  timeout: 6 * patienceMs(),
 }, async () => {
   await using project = await aProject({ script, policy })
   await using server = await aServer(project)

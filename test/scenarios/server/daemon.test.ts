@@ -72,7 +72,7 @@ test('its socket tells the owner the way to the process of an agent, and others 
   await using project = await aProject({ script: ['Ready.'], policy })
   await using daemon = await aDaemon(project)
   await project.holdpoint('agents', 'spawn', '--name', 'docs', '--interactive', '--wait', 'go')
-  const token = await project.read('.holdpoint', 'server-token')
+  const token = (await project.holdpoint('tokens', 'own')).stdout.trim()
   const asked = await fetchFor(daemon.server)(`${UNIX_HOST}/v1/agents/docs/attach`, {
     ...{ method: 'POST', body: '{}' },
     headers: { authorization: `Bearer ${token.trim()}`, 'content-type': 'application/json' },
@@ -96,7 +96,7 @@ test('over its socket the person of each command signs, and on no other server i
   const decided = await project.run(approve, { env: { HOLDPOINT_ACTOR: 'bén' } })
   expect(decided.json.decision).toMatchObject({ decided_by: 'bén', verdict: 'approve' })
 
-  const token = (await project.read('.holdpoint', 'server-token')).trim()
+  const token = (await project.holdpoint('tokens', 'own')).stdout.trim()
   const me = async (url: string, actor: string, bearer = token) => {
     const headers = { authorization: `Bearer ${bearer}`, 'holdpoint-actor': actor }
     return (await (
@@ -180,7 +180,10 @@ test('an agent cannot start a daemon, nor use its socket', async () => {
   await using project = await aProject({ script, policy })
   await using daemon = await aDaemon(project)
   const within = { env: { HOLDPOINT_WITHIN: 'agent:default/run_1' } }
-  expect((await project.run(['daemon', '--json'], within)).json.error).toMatchObject({ code: 'agent_cannot_serve' })
+  expect((await project.run(['daemon', '--json'], within)).json.error).toMatchObject({
+    code: 'agent_cannot_serve',
+    hint: 'Have a person start `holdpoint daemon` in a terminal of their own.',
+  })
   const asked = await project.run(['holds', '--json', '--server', daemon.server], within)
   expect(asked.json.error).toMatchObject({ code: 'agent_cannot_use_server' })
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { patienceMs } from '../../patience.ts'
 import { aProject, type Project } from '../project.ts'
 import { manyTokens } from './many-callers.ts'
 import { scrape } from './scrape.ts'
@@ -8,7 +9,7 @@ import { aServer, type ServerProcess } from './server-process.ts'
 
 /** All of it takes minutes: `HOLDPOINT_HOSTILE=all npx vitest run test/scenarios/server/hostile-load.test.ts`. */
 const isAll = process.env['HOLDPOINT_HOSTILE'] === 'all'
-const whole = isAll ? { timeout: 600_000 } : {}
+const whole = isAll ? { timeout: 30 * patienceMs() } : {}
 const MB = 1024 * 1024
 /** A server grows by what V8 leaves uncollected for a while, whatever it is asked. */
 const ROOM = 96 * MB

@@ -1,15 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { providerRoutes } from '../../../src/hosts/server/sign-in/provider-routes.ts'
-import { openAgUi } from '../../../src/protocols/ag-ui/open-ag-ui.ts'
-import { openAiSdk } from '../../../src/protocols/ai-sdk/open-ai-sdk.ts'
-import { openGitHub } from '../../../src/protocols/github/open-github.ts'
-import type { Route } from '../../../src/protocols/http/route.ts'
-import { openLinks } from '../../../src/protocols/links/open-links.ts'
-import { openMail } from '../../../src/protocols/mail/open-mail.ts'
-import { openMcpHttp } from '../../../src/protocols/mcp/mcp-http.ts'
+import { otherRoutes } from '../../../scripts/list-routes.ts'
 import { openApi } from '../../../src/protocols/rest/route/open-api.ts'
-import { openSlack } from '../../../src/protocols/slack/open-slack.ts'
 import { aProject, effect, type Project } from '../project.ts'
 import { aServer, doneRun, openHold, type ServerProcess } from './server-process.ts'
 import { openStream } from './stream-client.ts'
@@ -66,7 +58,7 @@ test('the page needs no token, names every route once, and refers to nothing tha
 })
 
 test('the page has the routes of every protocol, with their bodies', () => {
-  const all = openApi([], { schemas: {}, version: '0', others: doors() })
+  const all = openApi([], { schemas: {}, version: '0', others: otherRoutes() })
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const paths = all['paths'] as any
   expect(Object.keys(paths)).toEqual(
@@ -76,9 +68,7 @@ test('the page has the routes of every protocol, with their bodies', () => {
   expect(paths['/slack/interactions'].post).toMatchObject({ summary: expect.any(String), security: [] })
   expect(Object.keys(paths['/l/{token}'].post.requestBody.content)).toEqual(['application/x-www-form-urlencoded'])
 
-  const site = {} as never
-  const mcp = openMcpHttp(async () => site, { limits: { sessions: 1, idleMs: 1 }, onError: () => {} })
-  const others = [openAiSdk(site), openAgUi(site), mcp].flatMap(({ routes }) => routes)
+  const others = otherRoutes().filter(({ path }) => /^\/(api|ag-ui|mcp)\b/.test(path))
   for (const { path, methods, maxBodyBytes } of others)
     for (const method of methods) {
       const operation = api.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
@@ -86,19 +76,6 @@ test('the page has the routes of every protocol, with their bodies', () => {
       if (method === 'POST' && maxBodyBytes) expect([path, operation.requestBody]).toEqual([path, expect.any(Object)])
     }
 })
-
-/** The doors of services, each of which is open if it is configured. */
-function doors(): readonly Route[] {
-  const site = { holdpoint: {}, provider: {} } as never
-  const protocols = [
-    openSlack(site),
-    openGitHub(site),
-    openMail(site),
-    openLinks(site),
-    { routes: providerRoutes(site) },
-  ]
-  return protocols.flatMap(({ routes }) => routes)
-}
 
 test.each([
   ['/api/chat', { id: 'c', messages: [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'go' }] }] }, { id: 7 }],

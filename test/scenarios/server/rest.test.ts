@@ -245,7 +245,9 @@ test('health needs no token and tells nothing else, and the token is for the own
   const port = new URL(server.url).port
   const taken = await project.holdpoint('serve', '--port', port)
   expect(taken).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining('--port 0') })
-  expect(statSync(project.path('.holdpoint', 'server-token')).mode & 0o777).toBe(0o600)
+  const { place } = (await project.holdpoint('tokens', 'own', '--json')).json
+  expect(statSync(place).mode & 0o777).toBe(0o600)
+  expect(place).not.toContain('.holdpoint')
 })
 
 test('P1: an agent serves nothing', async () => {
@@ -256,16 +258,16 @@ test('P1: an agent serves nothing', async () => {
 
 test('SIGTERM: it is not ready any more, what runs comes to rest, and it exits with 0', async () => {
   const slow = [
-    { calls: [{ id: 't1', name: 'run_command', args: { command: 'sleep 1; echo slept >> effects.log' } }] },
+    { calls: [{ id: 't1', name: 'run_command', args: { command: 'sleep 3; echo slept >> effects.log' } }] },
     'Done.',
   ]
   await using project = await aProject({ script: slow, policy: { default: 'auto' } })
   await using server = await aServer(project)
   const { run_id } = await startedRun(server)
-  await new Promise(resolve => setTimeout(resolve, 400))
+  const isRunning = async () => (await server.send(`/v1/runs/${run_id}`)).json.calls?.[0]?.status
+  await expect.poll(isRunning).toBe('running')
   server.child.kill('SIGTERM')
-  await new Promise(resolve => setTimeout(resolve, 200))
-  expect((await server.send('/readyz')).status).toBe(503)
+  await expect.poll(async () => (await server.send('/readyz')).status).toBe(503)
   expect((await server.send('/healthz')).status).toBe(200)
   expect((await server.send('/v1/holds')).json.code).toBe('server_ending')
   expect(await server.exit).toBe(0)

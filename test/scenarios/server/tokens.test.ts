@@ -54,6 +54,82 @@ test('P1: a viewer looks and decides nothing, a decider decides in their own nam
   expect(deleted.status).toBe(403)
 })
 
+const FURTHER = { verdict: 'edit', arguments: { command: 'echo other >> effects.log; cat /etc/hostname' } }
+const decisionsOn = ({ id }: { readonly id: string }) => `/v1/holds/${id}/decisions`
+
+/** A run that is held, and a token for each role. */
+async function aHeldRun(project: Project, server: ServerProcess) {
+  const [ben, cleo, olga] = [
+    await added(project, 'ben', '--role', 'decider'),
+    await added(project, 'cleo', '--role', 'decider'),
+    await added(project, 'olga', '--role', 'operator'),
+  ]
+  const { json: started } = await server.send('/v1/threads', { body: { input: 'deploy' } })
+  return { ben, cleo, olga, run: started.run_id, hold: await openHold(server, started.run_id) }
+}
+
+test('P1: what a decider makes of a call beyond what was asked is held anew, and others decide it', async () => {
+  await using project = await aProject({ script, policy })
+  await using server = await aServer(project)
+  const { ben, cleo, run, hold } = await aHeldRun(project, server)
+  const grant = { name: 'cat', scope: 'run', match: { command: 'cat *' } }
+  expect(await sends(server, ben, decisionsOn(hold), { ...FURTHER, grant })).not.toEqual([200, null])
+  const edited = await server.send(decisionsOn(hold), { token: ben, body: FURTHER })
+  expect(edited).toMatchObject({ status: 200, json: { outcome: 'recorded', decision: { digest: null } } })
+  await expect.poll(async () => (await openHold(server, run)).id).not.toBe(hold.id)
+  const again = await openHold(server, run)
+  expect(again).toMatchObject({ arguments: FURTHER.arguments, requesters: ['ben'], deciders: { not_requester: true } })
+  expect(again.message).toContain('ben changed this call')
+  expect(await sends(server, ben, decisionsOn(again), { verdict: 'approve' })).toEqual([403, 'is_requester'])
+  expect(await project.effects()).toEqual([])
+
+  const further = { ...FURTHER, arguments: { command: 'echo third >> effects.log; cat /etc/passwd' } }
+  expect(await sends(server, cleo, decisionsOn(again), further)).toEqual([200, null])
+  await expect.poll(async () => (await openHold(server, run)).id).not.toBe(again.id)
+  const third = await openHold(server, run)
+  expect(third.requesters).toEqual(['ben', 'cleo'])
+  for (const token of [ben, cleo])
+    expect(await sends(server, token, decisionsOn(third), { verdict: 'approve' })).toEqual([403, 'is_requester'])
+  expect((await server.send(decisionsOn(third), { body: { verdict: 'approve' } })).status).toBe(200)
+  await doneRun(server, run)
+  expect(await project.effects()).toEqual(['third'])
+  expect((await project.holdpoint('audit', 'verify')).exit).toBe(0)
+})
+
+test('P1: an operator edits a call to more than was asked, and so do deciders who have the right by a setting', async () => {
+  await using project = await aProject({ script, policy })
+  await using server = await aServer(project)
+  const { olga, hold } = await aHeldRun(project, server)
+  expect((await server.send(decisionsOn(hold), { token: olga, body: FURTHER })).json.decision.digest).toMatch(
+    /^sha256:/,
+  )
+
+  await using other = await aProject({ script, policy, config: { deciders: { may_edit: true } } })
+  await using there = await aServer(other)
+  const { ben, run, hold: theirs } = await aHeldRun(other, there)
+  expect((await there.send(decisionsOn(theirs), { token: ben, body: FURTHER })).json.decision.digest).toMatch(
+    /^sha256:/,
+  )
+  await doneRun(there, run)
+  expect(await other.effects()).toEqual(['other'])
+})
+
+test('P1: an edit beyond what was asked is refused if nobody else may decide', async () => {
+  await using project = await aProject({ script, policy, config: { deciders: ['ben'] } })
+  await using server = await aServer(project)
+  const { ben, hold } = await aHeldRun(project, server)
+  expect(await sends(server, ben, decisionsOn(hold), FURTHER)).toEqual([403, 'not_an_editor'])
+  expect((await server.send(`/v1/holds/${hold.id}`)).json).toMatchObject({ status: 'open', decision: null })
+})
+
+test('P1: no token is added for a name that reads like that of another one', async () => {
+  await using project = await aProject()
+  await added(project, 'paul', '--role', 'viewer')
+  const other = await project.holdpoint('tokens', 'add', '\u0440aul', '--role', 'admin', '--json')
+  expect(other).toMatchObject({ exit: 2, json: { error: { code: 'name_looks_alike' } } })
+  await added(project, 'paul', '--role', 'decider')
+})
+
 test('a token that is revoked or has expired lets nobody in, at once, and all of it is on record without a secret', async () => {
   await using project = await aProject({ script })
   await using server = await aServer(project, '--no-work')

@@ -5,9 +5,10 @@ import { TASK_RESTS } from '../../../src/core/task/task.ts'
 import { openApp } from '../../../src/hosts/compose/compose.ts'
 import { systemClock } from '../../../src/hosts/process/system-clock.ts'
 import type { TaskSummary } from '../../../src/runtime/face/tasks.ts'
+import { patienceMs } from '../../patience.ts'
 import { disagreementsIn } from '../agreement.ts'
 import { crashingIn } from '../crash-in.ts'
-import { asTable, crashesAt, isWhole, namesIn, tableOf } from '../crash-table.ts'
+import { asTable, CrashSample, isWhole, namesIn, tableOf } from '../crash-table.ts'
 import { historyFaults } from '../history-faults.ts'
 import { textOf } from '../mcp/clients.ts'
 import { overStdio } from '../mcp/mcp-process.ts'
@@ -273,9 +274,11 @@ const cases = Object.entries(STORIES).flatMap(([title, story]) =>
     .map(killed => [`${title}, ${NAMES[killed] ?? killed} killed`, killed, story] as const),
 )
 
+const sample = new CrashSample(cases.map(([title]) => `tasks ${title}`))
+
 test.for(cases)(
   'P2, P3, P4, P10: %s at any durable write: it comes to its end, each effect once, and all that tells of it is true',
-  { timeout: 300_000 },
+  { timeout: 15 * patienceMs() },
   async ([title, killed, story]) => {
     await using project = await aProject(story.project)
     const scene = await arrange(project, story)
@@ -290,7 +293,7 @@ test.for(cases)(
     if (isSteady) await expect(asTable(names)).toMatchFileSnapshot(tableOf(`tasks ${title}`))
     const whole = await endOf(scene, story)
     expect(whole).toEqual({ effects: story.effects, end: story.ends[0] })
-    for (const crash of crashesIn(names, isSteady)) {
+    for (const crash of isSteady ? sample.crashesAt(`tasks ${title}`, names.length) : sidesOf(names)) {
       const number = Number(crash.replace(/^\w+:/, ''))
       const at = `${crash} ${names[number - 1] ?? ''} ${killed}`
       await snapshot.restore()
@@ -310,7 +313,7 @@ const CHILD_IS_STARTED = 'start(run.started, message.received, checkpoint.named,
 
 test.each(['before', 'after'])(
   'P3: an agent that is killed %s it starts another one leaves no run without its task, and no effect happens twice',
-  { timeout: 120_000 },
+  { timeout: 6 * patienceMs() },
   async side => {
     const story = STORIES['an agent that starts an agent and a command'] as Story
     await using project = await aProject(story.project)
@@ -324,8 +327,8 @@ test.each(['before', 'after'])(
   },
 )
 
-function crashesIn(names: readonly string[], isSteady: boolean): string[] {
-  if (isSteady) return crashesAt(names.length, { from: 1, step: 2 })
+/** Who of several comes first differs, so writes are told by their names. */
+function sidesOf(names: readonly string[]): string[] {
   return [...new Set(names)].flatMap(name => [`before:${name}`, `after:${name}`])
 }
 

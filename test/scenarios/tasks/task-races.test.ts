@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { patienceMs } from '../../patience.ts'
 import { disagreementsIn } from '../agreement.ts'
 import { crashingIn } from '../crash-in.ts'
 import { isWhole } from '../crash-table.ts'
@@ -116,109 +117,133 @@ function expectTold(answer: Documents): void {
   if (answer.task_id === undefined) expect(TOO_LATE, JSON.stringify(answer)).toContain(answer.error.code)
 }
 
-test('P2: of two clients that resume a task at once with the same decision, one effect and one process come', async () => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = (await race.project.effects()).length
-    const task = await race.paused()
-    const answers = await Promise.all(race.clients.map(client => use(client, 'resume_task', decided(task, true))))
-    expect(answers.filter(({ task_id }) => task_id).length, JSON.stringify(answers)).toBeGreaterThan(0)
-    answers.forEach(expectTold)
-    expect(await race.waited(task)).toMatchObject({ status: 'completed', invocations: 2, exit_code: 0 })
-    expect(await race.effectsSince(before)).toBe(1)
-  }
-  await race.settled()
-}, 120_000)
-
-test('P2: of two clients that resume a task at once with different decisions, one wins and the other is told', async () => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = (await race.project.effects()).length
-    const task = await race.paused()
-    const [yes, no] = await Promise.all(
-      race.clients.map((client, index) => use(client, 'resume_task', decided(task, index === round % 2))),
-    ).then(answers => (round % 2 === 0 ? answers : answers.toReversed()))
-    expect(
-      [yes, no].filter(({ task_id }) => task_id),
-      JSON.stringify([yes, no]),
-    ).toHaveLength(1)
-    for (const answer of [yes, no]) expectTold(answer)
-    expect(await race.waited(task)).toMatchObject({ status: 'completed', invocations: 2 })
-    expect(await race.effectsSince(before)).toBe(yes.error ? 0 : 1)
-  }
-  await race.settled()
-}, 120_000)
-
-test('P2: a task that is approved on the command line and resumed by a client at once goes on once', async () => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = (await race.project.effects()).length
-    const task = await race.paused()
-    const { pause_reason } = await race.looked(task)
-    const [approved, resumed] = await Promise.all([
-      race.project.holdpoint('approve', pause_reason.pending_tool_calls[0].hold_id, '--json'),
-      delay((round % 4) * 40).then(() => use(race.clients[1], 'resume_task', decided(task, true))),
-    ])
-    expect(approved.exit === 0 || !resumed.error).toBe(true)
-    expectTold(resumed)
-    expect(await race.waited(task)).toMatchObject({ status: 'completed', invocations: 2 })
-    expect(await race.effectsSince(before)).toBe(1)
-  }
-  await race.settled()
-}, 120_000)
-
-test('a task that is cancelled and resumed at once ends as whoever cancels it is told', async () => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = (await race.project.effects()).length
-    const task = await race.paused()
-    const [resumed, cancelled] = await Promise.all([
-      use(race.clients[0], 'resume_task', decided(task, true)),
-      delay((round % 5) * 30).then(() => use(race.clients[1], 'cancel_task', { task_id: task })),
-    ])
-    expectTold(resumed)
-    const end = await race.looked(task)
-    expect(end.status, JSON.stringify([resumed, cancelled])).toBe(cancelled.status)
-    expect(['cancelled', 'completed']).toContain(end.status)
-    await until(async () => (await race.project.holdpoint('show', end.run_id, '--json')).json.status === 'done')
-    const { termination } = (await race.project.holdpoint('show', end.run_id, '--json')).json
-    if (end.status === 'completed') expect(termination.type).toBe('natural_end')
-    const count = await race.effectsSince(before)
-    expect(count).toBeLessThanOrEqual(end.status === 'completed' || !resumed.error ? 1 : 0)
-    expect(processesOf({ id: task })).toEqual([])
-  }
-  await race.settled()
-}, 120_000)
-
-test('a task that is cancelled while it ends is what whoever cancels it is told', async () => {
-  await using race = await aRace({ ...held, policy: { default: 'auto' } })
-  for (let round = 0; round < ROUNDS; round++) {
-    const { task_id: task } = await use(race.clients[0], 'subagent_task', { prompt: 'go' })
-    await delay((round % 8) * 40)
-    const cancelled = await use(race.clients[1], 'cancel_task', { task_id: task })
-    const end = await race.looked(task)
-    expect(end.status).toBe(cancelled.status)
-    const { status, termination } = (await race.project.holdpoint('show', end.run_id, '--json')).json
-    expect(status).toBe('done')
-    if (end.status === 'completed') expect(termination.type).toBe('natural_end')
-    expect(processesOf({ id: task })).toEqual([])
-  }
-  await race.settled()
-}, 120_000)
-
-test('P3: beside a worker a task goes on once, and tells how its run ended', async () => {
-  const worker = race.project.start(['work', '--json'])
-  try {
+test(
+  'P2: of two clients that resume a task at once with the same decision, one effect and one process come',
+  async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before = (await race.project.effects()).length
       const task = await race.paused()
-      const resumed = await use(race.clients[1], 'resume_task', decided(task, true))
-      expectTold(resumed)
-      expect(await race.waited(task)).toMatchObject({ status: 'completed' })
+      const answers = await Promise.all(race.clients.map(client => use(client, 'resume_task', decided(task, true))))
+      expect(answers.filter(({ task_id }) => task_id).length, JSON.stringify(answers)).toBeGreaterThan(0)
+      answers.forEach(expectTold)
+      expect(await race.waited(task)).toMatchObject({ status: 'completed', invocations: 2, exit_code: 0 })
       expect(await race.effectsSince(before)).toBe(1)
     }
-  } finally {
-    worker.kill('SIGTERM')
-    await ended(worker)
-  }
-  await race.settled()
-}, 120_000)
+    await race.settled()
+  },
+  6 * patienceMs(),
+)
+
+test(
+  'P2: of two clients that resume a task at once with different decisions, one wins and the other is told',
+  async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = (await race.project.effects()).length
+      const task = await race.paused()
+      const [yes, no] = await Promise.all(
+        race.clients.map((client, index) => use(client, 'resume_task', decided(task, index === round % 2))),
+      ).then(answers => (round % 2 === 0 ? answers : answers.toReversed()))
+      expect(
+        [yes, no].filter(({ task_id }) => task_id),
+        JSON.stringify([yes, no]),
+      ).toHaveLength(1)
+      for (const answer of [yes, no]) expectTold(answer)
+      expect(await race.waited(task)).toMatchObject({ status: 'completed', invocations: 2 })
+      expect(await race.effectsSince(before)).toBe(yes.error ? 0 : 1)
+    }
+    await race.settled()
+  },
+  6 * patienceMs(),
+)
+
+test(
+  'P2: a task that is approved on the command line and resumed by a client at once goes on once',
+  async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = (await race.project.effects()).length
+      const task = await race.paused()
+      const { pause_reason } = await race.looked(task)
+      const [approved, resumed] = await Promise.all([
+        race.project.holdpoint('approve', pause_reason.pending_tool_calls[0].hold_id, '--json'),
+        delay((round % 4) * 40).then(() => use(race.clients[1], 'resume_task', decided(task, true))),
+      ])
+      expect(approved.exit === 0 || !resumed.error).toBe(true)
+      expectTold(resumed)
+      expect(await race.waited(task)).toMatchObject({ status: 'completed', invocations: 2 })
+      expect(await race.effectsSince(before)).toBe(1)
+    }
+    await race.settled()
+  },
+  6 * patienceMs(),
+)
+
+test(
+  'a task that is cancelled and resumed at once ends as whoever cancels it is told',
+  async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = (await race.project.effects()).length
+      const task = await race.paused()
+      const [resumed, cancelled] = await Promise.all([
+        use(race.clients[0], 'resume_task', decided(task, true)),
+        delay((round % 5) * 30).then(() => use(race.clients[1], 'cancel_task', { task_id: task })),
+      ])
+      expectTold(resumed)
+      const end = await race.looked(task)
+      expect(end.status, JSON.stringify([resumed, cancelled])).toBe(cancelled.status)
+      expect(['cancelled', 'completed']).toContain(end.status)
+      await until(async () => (await race.project.holdpoint('show', end.run_id, '--json')).json.status === 'done')
+      const { termination } = (await race.project.holdpoint('show', end.run_id, '--json')).json
+      if (end.status === 'completed') expect(termination.type).toBe('natural_end')
+      const count = await race.effectsSince(before)
+      expect(count).toBeLessThanOrEqual(end.status === 'completed' || !resumed.error ? 1 : 0)
+      expect(processesOf({ id: task })).toEqual([])
+    }
+    await race.settled()
+  },
+  6 * patienceMs(),
+)
+
+test(
+  'a task that is cancelled while it ends is what whoever cancels it is told',
+  async () => {
+    await using race = await aRace({ ...held, policy: { default: 'auto' } })
+    for (let round = 0; round < ROUNDS; round++) {
+      const { task_id: task } = await use(race.clients[0], 'subagent_task', { prompt: 'go' })
+      await delay((round % 8) * 40)
+      const cancelled = await use(race.clients[1], 'cancel_task', { task_id: task })
+      const end = await race.looked(task)
+      expect(end.status).toBe(cancelled.status)
+      const { status, termination } = (await race.project.holdpoint('show', end.run_id, '--json')).json
+      expect(status).toBe('done')
+      if (end.status === 'completed') expect(termination.type).toBe('natural_end')
+      expect(processesOf({ id: task })).toEqual([])
+    }
+    await race.settled()
+  },
+  6 * patienceMs(),
+)
+
+test(
+  'P3: beside a worker a task goes on once, and tells how its run ended',
+  async () => {
+    const worker = race.project.start(['work', '--json'])
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const before = (await race.project.effects()).length
+        const task = await race.paused()
+        const resumed = await use(race.clients[1], 'resume_task', decided(task, true))
+        expectTold(resumed)
+        expect(await race.waited(task)).toMatchObject({ status: 'completed' })
+        expect(await race.effectsSince(before)).toBe(1)
+      }
+    } finally {
+      worker.kill('SIGTERM')
+      await ended(worker)
+    }
+    await race.settled()
+  },
+  6 * patienceMs(),
+)
 
 function opened(): readonly string[] {
   const events = journalOf(race.project).filter(({ kind }) => kind === 'hold.opened')
@@ -234,19 +259,23 @@ async function openedBeyond(known: number): Promise<string> {
   }
 }
 
-test('a hold that is approved before its task has come to rest goes on without anybody who waits', async () => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = (await race.project.effects()).length
-    const known = opened().length
-    const { task_id: task } = await use(race.clients[0], 'subagent_task', { prompt: 'go' })
-    const hold = await openedBeyond(known)
-    const decision = await use(race.clients[1], 'decide_hold', { hold_id: hold, verdict: 'approve' })
-    expect(decision).toMatchObject({ outcome: 'recorded' })
-    await until(async () => (await race.looked(task)).status === 'completed')
-    expect(await race.effectsSince(before)).toBe(1)
-  }
-  await race.settled()
-}, 120_000)
+test(
+  'a hold that is approved before its task has come to rest goes on without anybody who waits',
+  async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = (await race.project.effects()).length
+      const known = opened().length
+      const { task_id: task } = await use(race.clients[0], 'subagent_task', { prompt: 'go' })
+      const hold = await openedBeyond(known)
+      const decision = await use(race.clients[1], 'decide_hold', { hold_id: hold, verdict: 'approve' })
+      expect(decision).toMatchObject({ outcome: 'recorded' })
+      await until(async () => (await race.looked(task)).status === 'completed')
+      expect(await race.effectsSince(before)).toBe(1)
+    }
+    await race.settled()
+  },
+  6 * patienceMs(),
+)
 
 test('a command does not outlive the killed process of the agent that ran it', async () => {
   await using race = await aRace({

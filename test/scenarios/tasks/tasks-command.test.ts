@@ -20,7 +20,8 @@ const ASK = [
   },
   { text: 'Asked.' },
 ]
-const SLOW = [{ text: 'Slow.', delay_ms: 60_000 }]
+/** Longer than all tests before its own take. */
+const SLOW = [{ text: 'Slow.', delay_ms: 3_600_000 }]
 /** The files of its output are removed faster than they are found and opened. */
 const FLOOD = 'while [ ! -e flood ]; do sleep 0.02; done; yes | head -c 50000000; echo the end'
 const UNTIL_TOLD = 'echo one; while [ ! -e go ]; do sleep 0.02; done; echo two; echo oops >&2; exit 10'

@@ -5,12 +5,12 @@ import { HAS_TERMINAL, inTerminal, masked } from './pseudo-terminal.ts'
 
 const ONE = { text: 'I will do it.', calls: [effect('tc_1', 'one')] }
 const SAYS_PROMPT = { tools: { run_command: 'prompt' } }
-const WHAT = 'approve, reject, edit or later? '
-const WAYS = `tc_1 run_command:
-  approve     it runs as shown
-  reject WHY  it does not run, and the agent is told why
-  edit        it runs with arguments that you change in your editor
-  later       nothing is decided, and this process ends with exit 10
+const WHAT = 'y, n, edit or later? '
+const WAYS = `tc_1  Run echo one >> effects.log:
+  y      it runs as shown
+  n WHY  it does not run, and the agent is told why
+  edit   it runs with arguments that you change in your editor
+  later  nothing is decided, and this process ends with exit 10
 `
 
 // A pseudo terminal comes from script(1) of util-linux.
@@ -19,7 +19,7 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
     'P1: a pause asks right there at %d columns, and the call runs once it is approved',
     async columns => {
       await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
-      const { exit, screen } = await inTerminal(project, ['go on'], { columns, keys: [[WHAT, 'approve\r']] })
+      const { exit, screen } = await inTerminal(project, ['go on'], { columns, keys: [[WHAT, 'y\r']] })
       expect([exit, await project.effects()]).toEqual([0, ['one']])
       expect(masked(screen)).toBe(`I will do it.
 
@@ -27,15 +27,12 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
 
 Paused: tool calls wait for approval.
 
-tc_1  run_command  (needs approval)
-    {
-      "command": "echo one >> effects.log"
-    }
+tc_1  Run echo one >> effects.log  (needs approval)
     runs            policy  because
     echo one        prompt  tools.run_command: prompt
     >> effects.log          this file is written
 
-${WAYS}${WHAT}approve
+${WAYS}${WHAT}y
 ✓ run_command  echo one >> effects.log
 
 Done.
@@ -49,12 +46,59 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
     },
   )
 
+  test('the act is bold and a change is coloured in a pause, at the question, and in what is shown of it', async () => {
+    const edit = { id: 'tc_1', name: 'write_file', args: { path: 'a.txt', content: 'two\n' } }
+    await using project = await aProject({
+      script: [{ calls: [edit] }, 'Done.'],
+      policy: { default: 'prompt' },
+      files: { 'a.txt': 'one\n' },
+      env: { FORCE_COLOR: '1' },
+    })
+    const coloured = (text: string) => {
+      expect(text).toContain('\u001b[31m-one\u001b[39m')
+      expect(text).toContain('\u001b[32m+two\u001b[39m')
+      expect(text.replaceAll('\u001b', 'ESC')).toMatch(/ESC\[1m\w+ a\.txt/)
+    }
+    coloured((await project.holdpoint('--pause-on-approval', 'go')).stdout)
+    coloured((await project.holdpoint('show', 'tc_1')).stdout)
+    const { written } = await inTerminal(project, ['go on'], { keys: [['edit or later?', 'later\r']] })
+    coloured(written)
+    expect(written.replaceAll('\u001b', 'ESC')).toMatch(/tc_1 {2}ESC\[1m\w+ a\.txtESC\[22m:/)
+  })
+
   test('a no is told to the model, with its reason', async () => {
     await using project = await aProject({ script: [ONE, 'As you wish.'], policy: SAYS_PROMPT })
-    const { exit } = await inTerminal(project, ['go on'], { keys: [[WHAT, 'reject not on a Friday\r']] })
+    const { exit } = await inTerminal(project, ['go on'], { keys: [[WHAT, 'n not on a Friday\r']] })
     expect([exit, await project.effects()]).toEqual([0, []])
     const [{ session_id }] = (await project.holdpoint('runs', '--json')).json
     expect(JSON.stringify(await project.messages(session_id))).toContain('not on a Friday')
+  })
+
+  test('P1: a call that deletes wants a whole word, and one that policy says never to the name of its thing', async () => {
+    const removes = {
+      calls: [{ id: 'tc_1', name: 'run_command', args: { command: 'rm -f gone.txt; echo one >> effects.log' } }],
+    }
+    await using project = await aProject({ script: [removes, 'Done.'], policy: SAYS_PROMPT })
+    const high = 'yes, n, edit or later? '
+    const { exit, screen } = await inTerminal(project, ['go on'], {
+      keys: [
+        [high, 'y\r'],
+        [high, 'yes\r'],
+      ],
+    })
+    expect([exit, await project.effects()]).toEqual([0, ['one']])
+    expect(screen).toContain('It deletes gone.txt')
+    expect(screen).toContain('"y" is none of these.')
+    await using never = await aProject({ script: [ONE, 'Done.'], policy: { tools: { run_command: 'never' } } })
+    const override = 'approve, n, edit or later? '
+    const shown = await inTerminal(never, ['go on'], {
+      keys: [
+        [override, 'approve\r'],
+        [override, 'approve effects.log\r'],
+      ],
+    })
+    expect([shown.exit, await never.effects()]).toEqual([0, ['one']])
+    expect(shown.screen).toContain('Type approve effects.log for that.')
   })
 
   test.each([
@@ -117,7 +161,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
     await using project = await aProject({ script: [ONE, 'Done.'], policy: SAYS_PROMPT })
     const { exit, screen } = await inTerminal(project, ['go on'], { keys: [[WHAT, keys]] })
     expect(exit).toBe(10)
-    expect(screen.split('"command"')).toHaveLength(2)
+    expect(screen.split('(needs approval)')).toHaveLength(2)
     const [, checkpoint = ''] = /checkpoint +(cp_\w+)/.exec(screen) ?? []
     expect((await project.holdpoint('-c', checkpoint, '--approve', 'tc_1')).exit).toBe(0)
     expect(await project.effects()).toEqual(['one'])
@@ -190,7 +234,7 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
     const { exit, screen } = await inTerminal(project, ['-c', run_id], { keys })
     expect(exit).toBe(0)
     expect(screen).toContain(`
-  again            it is run once more
+  again kill       it is run once more
   happened RESULT  it happened, and this came of it
   failed WHY       it did not happen, and the agent is told so
   later            nothing is decided, and this process ends with exit 10
@@ -238,6 +282,25 @@ go on: holdpoint -c cp_xxxxxxxxxxxxxxxxxxxxxxxxxx "…"
     const { screen } = await inTerminal(project, ['approve'], { keys: [[WHAT, 'later\r']] })
     expect(screen).toMatch(/; echo one >> effects\.log\n {2}Not all of it is on this screen/)
     expect(new Set(await looks(project))).toEqual(new Set([false]))
+  })
+
+  test('approve without an id picks from a list, shows the one and asks about it', async () => {
+    const calls = [effect('tc_1', 'one'), effect('tc_2', 'two')]
+    await using project = await aProject({ script: [{ calls }, 'Done.'], policy: SAYS_PROMPT })
+    await project.holdpoint('--pause-on-approval', '-o', 'json', 'go on')
+    const which = 'Which one? 1 to 2, or nothing for none: '
+    const none = await inTerminal(project, ['approve'], { keys: [[which, '\r']] })
+    expect([none.exit, none.screen]).toEqual([10, expect.stringMatching(/^1 {2}default {2}run_command {2}echo one/m)])
+    const picked = await inTerminal(project, ['approve'], {
+      keys: [
+        [which, '3\r'],
+        [which, '2\r'],
+        [WHAT, 'approve\r'],
+      ],
+    })
+    expect(picked.screen).toContain('There is no 3 in the list.')
+    const holds = (await project.holdpoint('holds', '--status', 'all', '--json')).json
+    expect(holds.map(({ status }: { status: string }) => status)).toEqual(['open', 'decided'])
   })
 
   test('P10: of many short calls each is on record as seen in full, for its question repeats it', async () => {

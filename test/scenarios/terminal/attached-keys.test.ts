@@ -13,6 +13,7 @@ const CTRL_C = '\u0003'
 /** Clears the line that is typed. */
 const CLEAR = '\u0015'
 const ONE = { text: 'I am about to apply.', calls: [effect('tc_1', 'one')] }
+const DELETES = { id: 'tc_2', name: 'run_command', args: { command: 'rm -f gone.txt; echo two >> effects.log' } }
 
 async function aWaitingAgent(options: ProjectOptions): Promise<Project> {
   const project = await aProject({ policy: { tools: { run_command: 'prompt' } }, ...options })
@@ -35,7 +36,7 @@ async function end(chat: ChatTerminal): Promise<void> {
 describe.skipIf(!HAS_TERMINAL)('at an attached chat', () => {
   test('P1: the bar decides by its letters, and e lets the call run with other arguments', async () => {
     await using project = await aWaitingAgent({
-      script: [ONE, { calls: [effect('tc_2', 'two')] }, 'Done.'],
+      script: [ONE, { calls: [DELETES] }, 'Done.'],
       files: { 'editor.sh': '#!/bin/sh\nsed -i s/one/other/ "$1"\n' },
       env: { EDITOR: 'sh editor.sh' },
     })
@@ -49,10 +50,10 @@ describe.skipIf(!HAS_TERMINAL)('at an attached chat', () => {
     await chat.shows('tc_1 approved with other arguments by you')
     await chat.shows('echo two >> effects.log')
     await chat.press(TAB, 'a')
-    await chat.shows('Type run to let it run')
+    await chat.shows('Type yes to let it run')
     await chat.press('x', ENTER)
-    await chat.shows('Nothing was decided: that is not run.')
-    await chat.press('r', 'u', 'n')
+    await chat.shows('Nothing was decided: that is not yes.')
+    await chat.press('y', 'e', 's')
     await chat.shows('Done.')
     expect(await project.effects()).toEqual(['other', 'two'])
     await end(chat)
@@ -101,10 +102,10 @@ describe.skipIf(!HAS_TERMINAL)('at an attached chat', () => {
       }
     }
     await resize(0, 40)
-    const approved = project.holdpoint('approve', 'tc_1')
+    await project.holdpoint('approve', 'tc_1')
+    await chat.shows('line 1 ')
     await resize(40, 80)
     chat.resize(80, 24)
-    await approved
     await chat.shows('end59.')
     await chat.shows('· idle ─')
     const screen = chat.screen()

@@ -46,7 +46,7 @@ terminal('what waits comes first, and is decided from there', async () => {
     keys: [
       [ASKED, '9\r'],
       [ASKED, '1\r'],
-      ['approve, reject, edit or later?', 'approve\r'],
+      ['y, n, edit or later?', 'approve\r'],
     ],
   })
   expect(exit).toBe(0)

@@ -46,7 +46,7 @@ describe.skipIf(!HAS_TERMINAL)('slash commands', () => {
     await says(chat, '/runs', /RUN +STATUS/)
     await says(chat, '/threads', /SESSION|THREAD/)
     await says(chat, '/tasks', 'No tasks')
-    await says(chat, '/audit', /SEQ +WHEN/)
+    await says(chat, '/audit', /asks whether it may do “Run /)
     await says(chat, '/grants', 'Nothing is always allowed')
     await says(chat, '/model', /^ {2}script:/m)
     await says(chat, '/help', 'Ctrl+C clears the draft')
@@ -54,8 +54,8 @@ describe.skipIf(!HAS_TERMINAL)('slash commands', () => {
     await says(chat, '/policy check --tool nothing --arguments {}', 'default has no tool "nothing"')
     await says(chat, `${CLEAR}/policy check`, 'Usage: /policy check COMMAND')
     await says(chat, `${CLEAR}/show "tc_1`, 'Close the quote')
-    await says(chat, `${CLEAR}/hold`, 'There is no command /hold. Did you mean /holds?')
-    await chat.shows('› /hold')
+    await says(chat, `${CLEAR}/hodls`, 'There is no command /hodls. Did you mean /holds?')
+    await chat.shows('› /hodls')
     expect(await project.effects()).toEqual([])
   })
 
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_TERMINAL)('slash commands', () => {
   })
 
   test('a message can wait for its turn, take the place of a call, or stop the run first', async () => {
-    const script = [ONE, 'Instead.', ONE, 'After it.', { text: 'Quick.', delay_ms: 2_000 }]
+    const script = [ONE, 'Instead.', ONE, 'After it.', { text: 'Quick.', delay_ms: 5_000 }]
     await using project = await aProject({ script, policy: ASKS })
     await using chat = await aChat(project)
     await says(chat, 'go', 'Tab to decide')

@@ -7,6 +7,7 @@ import { HAS_TERMINAL, inTerminal } from './pseudo-terminal.ts'
 
 const ASKS = { tools: { run_command: 'prompt' } }
 const ONE = { text: 'I will do it.', calls: [effect('tc_1', 'one')] }
+const DELETES = { id: 'tc_2', name: 'run_command', args: { command: 'rm -f gone.txt; echo two >> effects.log' } }
 const TAB = '\t'
 const ENTER = '\r'
 
@@ -28,18 +29,21 @@ describe.skipIf(!HAS_TERMINAL)('a chat', () => {
     expect((await project.messages(session)).filter(({ role }) => role === 'user')).toHaveLength(2)
   })
 
-  test('P1: Tab and the letters of its tool let a call run, and Enter never does', async () => {
-    await using project = await aProject({ script: [ONE, 'Done.'], policy: ASKS })
+  test('P1: Tab and a let an ordinary call run, one that deletes wants a word, and Enter never decides', async () => {
+    await using project = await aProject({ script: [ONE, { calls: [DELETES] }, 'Done.'], policy: ASKS })
     await using chat = await aChat(project)
     chat.type(`go${ENTER}`)
     await chat.shows('Tab to decide')
     await chat.press(TAB, ENTER, ' ', ENTER)
     expect(await project.effects()).toEqual([])
     await chat.press('a')
-    await chat.shows('Type run to let it run')
-    await chat.press('r', 'u', 'n')
-    await chat.shows('Done.')
+    await chat.shows('It deletes gone.txt')
     expect(await project.effects()).toEqual(['one'])
+    await chat.press(TAB, 'a')
+    await chat.shows('Type yes to let it run')
+    await chat.press('y', 'e', 's')
+    await chat.shows('Done.')
+    expect(await project.effects()).toEqual(['one', 'two'])
     expect(chat.screen()).toContain('tc_1 approved by you')
     const { stdout } = await project.holdpoint('audit')
     expect(stdout).toMatch(/hold\.decided.*by ana \(terminal\)/)

@@ -51,7 +51,8 @@ export async function inTerminal(
   { keys = [], columns = 80, rows = 24, env = {}, redirect = '' }: TerminalOptions = {},
 ): Promise<Shown> {
   const program = [process.execPath, CLI, ...args].map(shellWord).join(' ')
-  const command = `stty cols ${columns} rows ${rows}; ${program} ${redirect}`
+  // The shell gives its place to the program, if nothing follows it: Ctrl-C would end the shell too.
+  const command = `stty cols ${columns} rows ${rows}; ${redirect.includes(';') ? '' : 'exec '}${program} ${redirect}`
   const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
     cwd: project.directory,
     env: { ...project.environment, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
@@ -132,8 +133,11 @@ const CHANGING = [
   /\b(holdpoint-story-)\w+/g,
 ]
 
+/** A run of less than a second says nothing of its time. */
+const TOOK = /(?<= tokens) · [\d.]+ s$/gm
+
 /** Ids, times, digests and the name of the directory differ from run to run: as `x`, of the same length. */
 export function masked(screen: string): string {
   const mask = (found: string, kept: string) => kept + found.slice(kept.length).replaceAll(/\w/g, 'x')
-  return CHANGING.reduce((text, pattern) => text.replaceAll(pattern, mask), screen)
+  return CHANGING.reduce((text, pattern) => text.replaceAll(pattern, mask), screen.replaceAll(TOOK, ''))
 }

@@ -11,6 +11,8 @@ export interface Mutant {
   /** Stands once in the file. */
   readonly from: string
   readonly to: string
+  /** What the failure of a suite says that found just this bug. */
+  readonly shows: RegExp
 }
 
 /** The file with the bug in it. @throws Error if the text does not stand in the file once. */

@@ -3,15 +3,16 @@ import { type ReactElement, useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import type { AgentStatus } from '../../../src/core/fleet/agent-status.ts'
 import { post } from '../api/client.ts'
-import { wordsOf } from '../api/problem.ts'
 import { Button } from '../parts/button.tsx'
+import { Alert } from '../parts/states.tsx'
+import { useRequest } from '../parts/use-request.ts'
 import type { Agent } from './data/agent-groups.ts'
 import { ForkDialog } from './dialogs/fork-dialog.tsx'
 import { KillDialog } from './dialogs/kill-dialog.tsx'
 import { RemoveDialog } from './dialogs/remove-dialog.tsx'
 
 type Action = 'end' | 'resume' | 'respawn' | Asking
-/** Those that a dialog asks about first. */
+/** Actions that a dialog confirms first. */
 type Asking = 'fork' | 'kill' | 'remove'
 
 const NAMES: Readonly<Record<Action, string>> = {
@@ -33,23 +34,24 @@ const OF: Readonly<Record<AgentStatus, readonly Action[]>> = {
   killed: ['respawn', 'fork', 'remove'], done: ['respawn', 'fork', 'remove'], failed: ['respawn', 'fork', 'remove'],
 }
 
-/** Those that the server takes. One that never rested has no place to fork it from. */
+/** The actions that the server accepts. An agent that never paused has no checkpoint to fork from. */
 function actionsFor({ status, checkpoint_id }: Agent): readonly Action[] {
   return OF[status].filter(action => action !== 'fork' || checkpoint_id !== null)
 }
+
 interface ActionsProps {
   readonly agent: Agent
-  /** Of the list, for when the agent is off it. */
+  /** The address of the list, for when the agent is no longer on it. */
   readonly back: string
 }
 
-/** What can be done with an agent, beside talking to it. */
+/** The actions on an agent other than a message. */
 export function AgentActions({ agent, back }: ActionsProps): ReactElement {
   const { id } = agent
   const queries = useQueryClient()
   const [dialog, open] = useState<Asking | null>(null)
-  const [busy, setBusy] = useState<Action | null>(null)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [last, setLast] = useState<Action | null>(null)
+  const { busy, trouble, send } = useRequest()
   const refresh = () =>
     Promise.all([['agent', id], ['agents']].map(queryKey => queries.invalidateQueries({ queryKey })))
   const removed = async () => {
@@ -57,41 +59,45 @@ export function AgentActions({ agent, back }: ActionsProps): ReactElement {
     queries.removeQueries({ queryKey: ['agent', id] })
     await queries.invalidateQueries({ queryKey: ['agents'] })
   }
-  const at = async (action: Action) => {
+  const act = (action: Action) => {
     if (isAsking(action)) return open(action)
-    setBusy(action)
-    setTrouble(null)
-    try {
-      const told = await post<Agent>(PLACES[action](id), {})
-      if (action === 'respawn') navigate(`/agents/${told.id}`)
+    setLast(action)
+    void send(async () => {
+      const changed = await post<Agent>(PATHS[action](id), {})
+      if (action === 'respawn') navigate(`/agents/${changed.id}`)
       await refresh()
-    } catch (thrown) {
-      setTrouble(wordsOf(thrown))
-    }
-    setBusy(null)
+    })
   }
+  const close = () => open(null)
   return (
     <div className="grid gap-1 sm:justify-items-end">
-      <div className="flex flex-wrap gap-2">
-        {actionsFor(agent).map(action => (
-          <Button
-            key={action}
-            look={action === 'kill' || action === 'remove' ? 'bad' : 'plain'}
-            busy={busy === action}
-            onClick={() => void at(action)}
-          >
-            {NAMES[action]}
-          </Button>
-        ))}
-      </div>
-      {trouble !== null && (
-        <p role="alert" className="max-w-80 text-bad text-sm">
-          {trouble}
-        </p>
-      )}
-      {dialog === 'kill' && <KillDialog agent={agent} onClose={() => open(null)} onDone={() => void refresh()} />}
-      {dialog === 'remove' && <RemoveDialog agent={agent} onClose={() => open(null)} onDone={() => void removed()} />}
-      {dialog === 'fork' && <ForkDialog agent={agent} onClose={() => open(null)} />}
+      <ActionButtons agent={agent} running={busy ? last : null} onChoose={act} />
+      <Alert text={trouble} className="max-w-80" />
+      {dialog === 'kill' && <KillDialog agent={agent} onClose={close} onDone={() => void refresh()} />}
+      {dialog === 'remove' && <RemoveDialog agent={agent} onClose={close} onDone={() => void removed()} />}
+      {dialog === 'fork' && <ForkDialog agent={agent} onClose={close} />}
+    </div>
+  )
+}
+
+interface ButtonsProps extends Pick<ActionsProps, 'agent'> {
+  readonly running: Action | null
+  readonly onChoose: (action: Action) => void
+}
+
+function ActionButtons({ agent, running, onChoose }: ButtonsProps): ReactElement {
+  return (
+    <div className="flex flex-wrap gap-2">
+      {actionsFor(agent).map(action => (
+        <Button
+          key={action}
+          look={action === 'kill' || action === 'remove' ? 'bad' : 'plain'}
+          busy={running === action}
+          onClick={() => onChoose(action)}
+        >
+          {NAMES[action]}
+        </Button>
+      ))}
     </div>
   )
 }
@@ -100,7 +106,7 @@ function isAsking(action: Action): action is Asking {
   return action === 'fork' || action === 'kill' || action === 'remove'
 }
 
-const PLACES: Readonly<Record<Exclude<Action, Asking>, (id: string) => string>> = {
+const PATHS: Readonly<Record<Exclude<Action, Asking>, (id: string) => string>> = {
   end: id => `/v1/agents/${id}/end`,
   resume: id => `/v1/tasks/${id}/resume`,
   respawn: id => `/v1/agents/${id}/respawn`,

@@ -1,16 +1,18 @@
 import { memo, type ReactElement, useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
+import type { AgentStatus } from '../../../src/core/fleet/agent-status.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
+import { Badge, type BadgeLook } from '../parts/badge.tsx'
+import type { IconName } from '../parts/icon.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Ago, DueIn, EndsIn } from '../parts/time.tsx'
-import { AgentBadge } from './agent-badge.tsx'
 import { type Agent, calledAs } from './data/agent-groups.ts'
 
 interface RowProps {
   readonly agent: Agent
   /** The agent that started it; `null` if none did, or it is not listed. */
   readonly parent: string | null
-  /** Of the list, so that it stays as it is behind the agent. */
+  /** The query string of the list, which stays as it is while an agent is open. */
   readonly search: string
   readonly isOpen: boolean
   readonly isAtCursor: boolean
@@ -50,7 +52,7 @@ export const AgentRow = memo(({ agent, parent, search, isOpen, isAtCursor }: Row
   )
 })
 
-/** What is next to happen by itself, or how long it has been so. */
+/** Shows the next deadline, or how long the status has lasted. */
 function Moment({ agent: { first_hold, ends_at, updated_at } }: { readonly agent: Agent }): ReactElement {
   if (first_hold?.due_at) return <DueIn at={first_hold.due_at} />
   return ends_at === null ? <Ago at={updated_at} /> : <EndsIn at={ends_at} />
@@ -58,7 +60,9 @@ function Moment({ agent: { first_hold, ends_at, updated_at } }: { readonly agent
 
 const TROUBLE: ReadonlySet<Agent['status']> = new Set(['crashed', 'failed', 'unreachable'])
 
-/** Why it crashed, failed or is out of reach, or else the last words. What it asks has a line of its own. */
+/**
+ * Shows why the agent crashed, failed or is out of reach, or else its last words. Its question has a line of its own.
+ */
 function Words({ agent }: { readonly agent: Agent }): ReactElement {
   const { status, because, last_message, title, name, last_error } = agent
   if (TROUBLE.has(status) || last_error !== null)
@@ -110,5 +114,24 @@ function ToHold({ agent: { holds }, hold: { id, tool, summary, is_cut } }: ToHol
       {holds > 1 && <span className="shrink-0 text-warn text-xs">and {holds - 1} more</span>}
       <Icon name="next" className="size-4 text-warn" />
     </Link>
+  )
+}
+
+// biome-ignore format: the table is the documentation
+const LOOKS: Readonly<Record<AgentStatus, readonly [look: BadgeLook, icon?: IconName]>> = {
+  waiting: ['warn', 'clock'],
+  crashed: ['bad', 'alert'], failed: ['bad', 'cross'], unreachable: ['bad', 'alert'],
+  idle: ['good', 'message'],
+  running: ['accent'], spawning: ['accent'], queued: ['plain'], killing: ['bad'],
+  parked: ['plain'],
+  done: ['plain', 'check'], killed: ['plain', 'cross'],
+}
+
+export function AgentBadge({ status }: { readonly status: AgentStatus }): ReactElement {
+  const [look, icon] = LOOKS[status]
+  return (
+    <Badge look={look} {...(icon && { icon })}>
+      {status}
+    </Badge>
   )
 }

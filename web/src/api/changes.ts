@@ -1,4 +1,4 @@
-/** The page hears of changes by one stream, whose events are ids. What is in view is then asked for again. */
+/** The page learns of changes by one stream, whose events are ids. The page then fetches what is in view again. */
 import type { Change } from './documents.ts'
 import { followStream } from './stream-follower.ts'
 

@@ -55,7 +55,7 @@ export async function open(path: string, { method = 'GET', body, headers, signal
 }
 
 const UNAUTHORIZED = 401
-/** Of a proxy whose server is gone. */
+/** Answers of a proxy whose server is gone. */
 const GATEWAY_TROUBLE: readonly number[] = [502, 504]
 
 function unanswered(cause: unknown, signal: AbortSignal | undefined): never {

@@ -1,6 +1,6 @@
 import { sharedValue } from './shared-value.ts'
 
-/** False while requests get no answer: then nothing is decided here, and a banner says so. */
+/** False while requests get no answer: then nothing is decided here, and a banner explains why. */
 export const isReachable = sharedValue(navigator.onLine)
 
 /** False from the first 401 on, until the person has signed in again. */
@@ -10,8 +10,8 @@ export const isSignedIn = sharedValue(true)
 let losses = 0
 
 /**
- * To be called when a request is sent, and what it returns when that has its answer. An answer that was under way while
- * the network was lost says nothing of the network of now.
+ * Call it when a request is sent, and call its result when the answer is there. An answer to a request that was sent
+ * before the network was lost proves nothing about the network now.
  */
 export function awaitReach(): (answered: boolean) => void {
   const before = losses

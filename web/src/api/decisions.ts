@@ -1,10 +1,10 @@
 /**
- * A decision, and what became of it.
+ * A decision, and its outcome.
  * D1  P2: a card has one key until there is a receipt, also over a reload: a second try is the same decision.
- * D2  A hold is decided by what the server says, never by a click.
+ * D2  A hold is decided when the server answers, never by a click.
  */
 import { post } from './client.ts'
-import type { Decision, DecisionVerdict, Documents, Hold, HoldRow, Json, JsonObject, Receipt } from './documents.ts'
+import type { Decision, DecisionVerdict, Documents, Hold, Json, JsonObject, Receipt } from './documents.ts'
 import { NoAnswerError, type ProblemDocument, ProblemError } from './problem.ts'
 import { seenOf, shownOnRecord, type Version } from './shown.ts'
 
@@ -58,17 +58,19 @@ function refusedAs(id: string, thrown: unknown): Outcome {
 
 const OUTCOMES: Readonly<Record<number, 'late' | 'changed'>> = { 409: 'late', 410: 'late', 412: 'changed' }
 
-/** Several that ask for the same, in one transaction: all or none. */
+/** Several at once, a decision each. `all`: all or none. Each was shown in full, and that is on record first (P10). */
 export async function decideTogether(
-  holds: readonly Pick<HoldRow, 'id' | 'digest'>[],
+  holds: readonly Version[],
   choice: Choice,
+  all: boolean,
 ): Promise<Documents['Receipts']['receipts']> {
-  const decisions = holds.map(({ id, digest }) => ({
-    ...{ hold_id: id, decision_id: keyOf(id) },
+  await Promise.all(holds.map(shownOnRecord))
+  const decisions = holds.map(hold => ({
+    ...{ hold_id: hold.id, decision_id: keyOf(hold.id) },
     ...choice,
-    ...(digest !== null && { seen: { digest } }),
+    seen: seenOf(hold),
   }))
-  const { receipts } = await post<Documents['Receipts']>('/v1/decisions', { decisions, all: true })
+  const { receipts } = await post<Documents['Receipts']>('/v1/decisions', { decisions, all })
   for (const { id } of holds) sessionStorage.removeItem(nameOf(id))
   return receipts
 }

@@ -3,9 +3,9 @@ export interface ProblemDocument {
   readonly status: number
   /** Stable, for programs. */
   readonly code: string
-  /** What happened, for people. */
+  /** The reason, for people. */
   readonly detail: string
-  /** What to do next. */
+  /** The next step. */
   readonly hint?: string
   /** The places that do not fit. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[]
@@ -22,7 +22,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** No answer came. Whether a request that changes something was done, nobody can tell. */
+/** No answer was received. A request that changes something may or may not have been carried out. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 

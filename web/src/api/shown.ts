@@ -1,4 +1,4 @@
-/** P10: the server is told that the end of a hold was in view, because only this page knows. */
+/** P10: the page reports that the end of a hold was in view, because only the page knows. */
 import { post } from './client.ts'
 import type { HoldView } from './documents.ts'
 
@@ -19,7 +19,10 @@ export function tellShown(hold: Version): void {
   if (!told.has(name)) told.set(name, tell(hold))
 }
 
-/** Ends when the record is there, so that it stands before the decision. Without a network there is none, and no decision. */
+/**
+ * Resolves once the record is stored, so that it precedes the decision. Without a network there is no record and no
+ * decision.
+ */
 export async function shownOnRecord(hold: Version): Promise<void> {
   const name = nameOf(hold)
   const before = told.get(name)

@@ -1,7 +1,7 @@
 /**
- * A stream of events that is read for as long as it is wanted.
- * L1  A stream that breaks goes on behind the last event that came.
- * L2  After a break, however short, `onOpen` is called again: all in view is to be asked for.
+ * Follows a stream of events over breaks.
+ * L1  After a break the stream continues after the last event that was received.
+ * L2  After a break, however short, `onOpen` is called again: all in view must be fetched again.
  */
 import { type Frame, readFrames } from '../../../src/client/read-frames.ts'
 import { open } from './client.ts'
@@ -15,11 +15,11 @@ const LONGEST_WAIT_MS = 15_000
 
 export interface StreamReader {
   onOpen(): void
-  /** Not for those that tell of the stream itself. */
+  /** Not called for events about the stream itself. */
   onFrame(frame: Frame): void
 }
 
-/** Events that tell of the stream itself. */
+/** Events about the stream itself. */
 const OF_THE_STREAM: readonly string[] = ['position', 'bye', 'rest']
 
 /** Reads until the function that it returns is called. */
@@ -33,7 +33,7 @@ class StreamFollower {
   readonly #path: string
   readonly #reader: StreamReader
   readonly #ended = new AbortController()
-  /** Of the stream that is open. */
+  /** Aborts the stream that is open. */
   #broken = new AbortController()
   /** The id of the last event that came. */
   #last: string | null = null
@@ -65,7 +65,7 @@ class StreamFollower {
     if (Date.now() - this.#heardAt > most) this.#broken.abort()
   }
 
-  /** One stream, to its end. True if there was one. */
+  /** Reads one stream to its end. Resolves to true if there was one. */
   async #readOnce(): Promise<boolean> {
     this.#broken = new AbortController()
     try {
@@ -99,7 +99,7 @@ class StreamFollower {
   }
 }
 
-/** Ends early when the network comes back, or at an abort. */
+/** Resolves early when the network is back, or at an abort. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

@@ -3,10 +3,10 @@ import { useEffect } from 'react'
 import { onChange } from './changes.ts'
 import type { Change } from './documents.ts'
 
-/** A burst of changes asks once at its beginning, and once behind it. */
+/** A burst of changes causes one fetch when it begins, and one after it. */
 const SETTLE_MS = 250
 
-/** What this key names is asked for again when a change concerns it. `concerns` is the same function each time. */
+/** Fetches the data of this key again when a change concerns it. `concerns` is the same function each time. */
 export function useFresh(key: QueryKey, concerns: (change: Change) => boolean): void {
   const queries = useQueryClient()
   const name = JSON.stringify(key)

@@ -7,15 +7,15 @@ import { useFresh } from '../api/use-fresh.ts'
 import { Button } from '../parts/button.tsx'
 import { Room } from '../parts/room.tsx'
 import { Empty, Loading, Trouble } from '../parts/states.tsx'
-import { AuditFilters } from './audit-filters.tsx'
+import { AuditFilters, DECISIONS, EVERYTHING } from './audit-filters.tsx'
 import { RecordRow } from './record-row.tsx'
 import { VerifyPanel } from './verify-panel.tsx'
 
 const PAGE = 100
 /** Each may be in the address. */
-const FILTERS = ['kind', 'actor', 'hold_id', 'run_id', 'thread_id'] as const
+const FILTERS = ['show', 'actor', 'agent', 'since', 'hold_id', 'run_id', 'thread_id'] as const
 
-/** Who did what, the newest first, and the check that nothing of it was changed. */
+/** The audit records, the newest first, and the check that none was changed. */
 export function AuditPage(): ReactElement {
   const [search, setSearch] = useSearchParams()
   const filter = Object.fromEntries(
@@ -44,7 +44,7 @@ function Records({ filter }: { readonly filter: Readonly<Record<string, string>>
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['audit', filter],
     queryFn: ({ pageParam: after, signal }) =>
-      get<Documents['AuditRecords']>('/v1/audit', { ...filter, order: 'newest', limit: PAGE, after }, signal),
+      get<Documents['AuditRecords']>('/v1/audit', { ...queryOf(filter), limit: PAGE, after }, signal),
     initialPageParam: null as number | null,
     getNextPageParam: ({ next }) => next,
   })
@@ -52,7 +52,7 @@ function Records({ filter }: { readonly filter: Readonly<Record<string, string>>
   if (error) return <Trouble error={error} again={() => void refetch()} />
   if (!data) return <Loading />
   const records = data.pages.flatMap(page => page.records)
-  if (records.length === 0) return <Empty title="No record fits">Take away a filter.</Empty>
+  if (records.length === 0) return <Empty title="No record fits">Choose “Everything”, or remove a filter.</Empty>
   return (
     <>
       <ol className="mt-4 border-line border-t">
@@ -67,6 +67,18 @@ function Records({ filter }: { readonly filter: Readonly<Record<string, string>>
       )}
     </>
   )
+}
+
+const HOUR = 3_600_000
+
+/** Decisions if nothing else was chosen: who looked and what ran is for those who search. */
+function queryOf({ show = DECISIONS, since, ...filter }: Readonly<Record<string, string>>) {
+  return {
+    ...filter,
+    ...(show === DECISIONS ? { decisions: true } : show !== EVERYTHING && { kind: show }),
+    ...(since !== undefined && { since: new Date(Date.now() - Number(since) * HOUR).toISOString() }),
+    ...{ told: true, order: 'newest' },
+  }
 }
 
 const EACH = () => true

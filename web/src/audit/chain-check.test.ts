@@ -9,12 +9,9 @@ const { hash } = process.getBuiltinModule('node:crypto')
 function anExport(count: number): string[] {
   let before = EMPTY_CHAIN.hash
   return Array.from({ length: count }, (_, n) => {
-    const record = JSON.stringify({
-      seq: n + 1,
-      at: '2030-01-01T00:00:00.000Z',
-      kind: 'note',
-      data: { n, text: 'ä€😀' },
-    })
+    const about = { thread_id: null, run_id: null, hold_id: null, call_id: null, actor: null, surface: null }
+    const event = { event_seq: null, event_hash: null, data: { n, text: 'ä€😀' } }
+    const record = JSON.stringify({ seq: n + 1, at: '2030-01-01T00:00:00.000Z', kind: 'note', ...about, ...event })
     before = chainHash(text => hash('sha256', text, 'hex'), before, record)
     return exportLine({ seq: n + 1, record, hash: before })
   })
@@ -50,11 +47,11 @@ test('P10: records that are missing, and those that were put in, are named', asy
 test('P10: a log that was cut off or written anew does not fit the head that was noted', async () => {
   const { head } = await checked(whole)
   expect(messages(await checked(whole.slice(0, 6), [headText(head)]))).toEqual([
-    'The log was noted to have a record 10, and ends with record 6.',
+    'The log was noted to have a record 10, but it ends with record 6.',
   ])
   const other = headText({ ...head, hash: 'f'.repeat(64) })
   expect(messages(await checked(whole, [other]))).toEqual([
-    'Record 10 was noted with another hash: the log was written anew, or is another one.',
+    `Record 10 was noted with the hash ${'f'.repeat(64)}, but has ${head.hash}: the log was rewritten.`,
   ])
 })
 

@@ -1,15 +1,14 @@
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
-import { deedOf } from '../../../src/core/audit/record-words.ts'
 import { visibleJson } from '../../../src/core/text/visible-text.ts'
-import type { Documents, JsonObject } from '../api/documents.ts'
+import type { Documents } from '../api/documents.ts'
 import { clockTime, localTime } from '../parts/time.tsx'
 import { Visible } from '../text/visible.tsx'
 
 type Row = Documents['AuditRecords']['records'][number]
 type AuditRecord = NonNullable<Row['record']>
 
-export function RecordRow({ row: { seq, record, hash } }: { readonly row: Row }): ReactElement {
+export function RecordRow({ row: { seq, record, hash, told } }: { readonly row: Row }): ReactElement {
   if (record === null)
     return (
       <li className="border-line border-b py-3 text-bad text-sm">Record {seq} was made unreadable. Verify the log.</li>
@@ -17,36 +16,17 @@ export function RecordRow({ row: { seq, record, hash } }: { readonly row: Row })
   return (
     <li className="border-line border-b">
       <details>
-        <summary className="grid min-h-11 list-none grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 text-sm hover:bg-hover sm:grid-cols-[9rem_10rem_1fr] [&::-webkit-details-marker]:hidden">
-          <time
-            dateTime={record.at}
-            title={localTime(record.at)}
-            className="text-muted text-xs tabular-nums max-sm:order-2 max-sm:text-right"
-          >
+        <summary className="grid min-h-11 cursor-pointer list-none gap-x-4 py-2.5 text-sm hover:bg-hover sm:grid-cols-[9rem_minmax(0,1fr)] [&::-webkit-details-marker]:hidden">
+          <time dateTime={record.at} title={localTime(record.at)} className="text-muted text-xs leading-5 tabular-nums">
             {clockTime(record.at)}
           </time>
-          <span className="truncate font-medium max-sm:order-1">{record.actor ?? 'holdpoint'}</span>
-          <Deed record={record} />
+          <span className={`min-w-0 [overflow-wrap:anywhere] ${told?.tone === 'bad' ? 'text-bad' : ''}`} dir="auto">
+            <Visible text={told?.text ?? record.kind} />
+          </span>
         </summary>
         <Behind record={record} hash={hash} />
       </details>
     </li>
-  )
-}
-
-function Deed({ record: { kind, data, hold_id } }: { readonly record: AuditRecord }): ReactElement {
-  const { did, more } = deedOf(kind, data as JsonObject)
-  return (
-    <span className="min-w-0 [overflow-wrap:anywhere] max-sm:order-3 max-sm:col-span-2">
-      <Visible text={did} />
-      {more && (
-        <span className="text-muted">
-          {' '}
-          · <Visible text={more} />
-        </span>
-      )}
-      {hold_id !== null && <span className="ml-2 font-mono text-muted text-xs">{hold_id}</span>}
-    </span>
   )
 }
 
@@ -56,8 +36,8 @@ function Behind({ record, hash }: { readonly record: AuditRecord; readonly hash:
     ['The hold', hold_id && `/holds/${hold_id}`],
     ['The run over time', run_id && `/runs/${run_id}`],
     ['The conversation', thread_id && `/threads/${thread_id}`],
-    ['All about this hold', hold_id && `/audit?hold_id=${hold_id}`],
-    ['All about this run', run_id && `/audit?run_id=${run_id}`],
+    ['All about this hold', hold_id && `/audit?show=everything&hold_id=${hold_id}`],
+    ['All about this run', run_id && `/audit?show=everything&run_id=${run_id}`],
   ]
   return (
     <div className="grid gap-2 pb-4 text-sm">

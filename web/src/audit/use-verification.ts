@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import type { Checked, Head } from './chain-check.ts'
-import { keptHeads, noteHead } from './noted-heads.ts'
-import { linesOfFile, linesOfServer, verify } from './verify.ts'
+import type { AuditHead } from '../../../src/core/audit/audit-chain.ts'
+import { get } from '../api/client.ts'
+import type { Documents } from '../api/documents.ts'
+import { ChainCheck, type Checked, headText, readHead } from './chain-check.ts'
 
 export type Stage =
   | { readonly is: 'idle' }
@@ -12,13 +13,13 @@ export type Stage =
 
 interface Verification {
   readonly stage: Stage
-  readonly ofServer: (noted: readonly Head[]) => Promise<void>
-  readonly ofFile: (file: File, noted: readonly Head[]) => Promise<void>
+  readonly ofServer: (noted: readonly AuditHead[]) => Promise<void>
+  readonly ofFile: (file: File, noted: readonly AuditHead[]) => Promise<void>
 }
 
 export function useVerification(): Verification {
   const [stage, set] = useState<Stage>({ is: 'idle' })
-  const run = async (lines: AsyncIterable<readonly string[]>, noted: readonly Head[]) => {
+  const run = async (lines: AsyncIterable<readonly string[]>, noted: readonly AuditHead[]) => {
     set({ is: 'reading', count: 0 })
     try {
       return await verify(lines, noted, count => set({ is: 'reading', count }))
@@ -35,10 +36,62 @@ export function useVerification(): Verification {
       if (checked?.fault_count === 0) noteHead(checked.head)
       if (checked) set({ is: 'done', checked, of: 'the log of the server', kept: kept.length })
     },
-    // It may be of another store: the ends that this browser knows are not of it.
+    // A file may belong to another store, so the ends that this browser knows do not apply.
     ofFile: async (file, noted) => {
       const checked = await run(linesOfFile(file), noted)
       if (checked) set({ is: 'done', checked, of: file.name, kept: 0 })
     },
   }
+}
+
+const KEY = 'holdpoint.audit-heads'
+
+/** Oldest first. More would not prove more: each covers all that is before it. */
+const MOST = 3
+
+/** The ends of the log that this browser found without a fault. */
+function keptHeads(): readonly AuditHead[] {
+  return (localStorage.getItem(KEY) ?? '').split(' ').flatMap(text => readHead(text) ?? [])
+}
+
+function noteHead(head: AuditHead): void {
+  const others = keptHeads().filter(({ seq }) => seq !== head.seq)
+  localStorage.setItem(KEY, [...others, head].slice(-MOST).map(headText).join(' '))
+}
+
+const PAGE = 500
+
+/** Reads a log to its end. `onCount` gets the number of records so far. */
+async function verify(
+  lines: AsyncIterable<readonly string[]>,
+  noted: readonly AuditHead[],
+  onCount: (count: number) => void,
+): Promise<Checked> {
+  const check = new ChainCheck(noted)
+  let count = 0
+  for await (const page of lines) {
+    await check.take(page)
+    count += page.length
+    onCount(count)
+  }
+  return check.end()
+}
+
+async function* linesOfServer(): AsyncGenerator<readonly string[]> {
+  for (let after: number | null = 0; after !== null; ) {
+    const page: Documents['AuditRecords'] = await get('/v1/audit', { lines: true, limit: PAGE, after })
+    yield page.records.map(record => (record as { readonly line?: string }).line ?? '')
+    after = page.next
+  }
+}
+
+/** Only a line feed ends a line: a record may contain other line breaks. */
+async function* linesOfFile(file: Blob): AsyncGenerator<readonly string[]> {
+  let rest = ''
+  for await (const chunk of file.stream().pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    if (lines.length > 0) yield lines.filter(line => line !== '')
+  }
+  if (rest !== '') yield [rest]
 }

@@ -1,7 +1,8 @@
 import { type ReactElement, useRef, useState } from 'react'
+import type { AuditHead } from '../../../src/core/audit/audit-chain.ts'
 import { Button } from '../parts/button.tsx'
-import { Field } from '../parts/field.tsx'
-import { type Head, headText, readHead } from './chain-check.ts'
+import { TextField } from '../parts/field.tsx'
+import { headText, readHead } from './chain-check.ts'
 import { type Stage, useVerification } from './use-verification.ts'
 
 /** Checks the log in this browser: the word of the server about its own log would prove nothing. */
@@ -10,7 +11,7 @@ export function VerifyPanel(): ReactElement {
   const [text, setText] = useState('')
   const head = text.trim() === '' ? null : readHead(text)
   const isWrong = text.trim() !== '' && head === null
-  const noted: readonly Head[] = head === null ? [] : [head]
+  const noted: readonly AuditHead[] = head === null ? [] : [head]
   const isReading = stage.is === 'reading'
   return (
     <section aria-label="Verify" className="rounded-xl border border-line bg-card p-4 shadow-card sm:p-5">
@@ -44,22 +45,16 @@ interface NotedEndProps {
 
 function NotedEnd({ text, isWrong, onChange }: NotedEndProps): ReactElement {
   return (
-    <Field
+    <TextField
       label="The end that you noted"
       hint="SEQ:HASH, as “holdpoint audit verify” shows it"
       error={isWrong ? 'That is not SEQ:HASH.' : null}
       className="mt-3"
-    >
-      {field => (
-        <input
-          {...field}
-          value={text}
-          onChange={({ target }) => onChange(target.value)}
-          spellCheck={false}
-          autoComplete="off"
-        />
-      )}
-    </Field>
+      value={text}
+      onChange={onChange}
+      spellCheck={false}
+      autoComplete="off"
+    />
   )
 }
 

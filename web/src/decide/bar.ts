@@ -3,12 +3,12 @@ import type { DecisionVerdict, HoldView } from '../api/documents.ts'
 import type { Deciding } from './use-decision.ts'
 import type { Editing } from './use-editing.ts'
 
-/** What is in front of the buttons: nothing, a reason to be given, or an answer. */
+/** The panel above the buttons: none, a reason to be given, or an answer. */
 export type Panel = 'reject' | 'answer' | null
 
 export type DialogName = 'always' | 'assign' | 'cancel'
 
-/** What each part of the bar works with. */
+/** The state that the parts of the bar share. */
 export interface Bar {
   readonly hold: HoldView
   readonly deciding: Deciding
@@ -21,4 +21,9 @@ export interface Bar {
   open(dialog: DialogName): void
   /** Asks once more first, if that is due. */
   choose(choice: Choice): void
+}
+
+/** Approves with the changes that the form has, if they are whole. */
+export function sendEdited({ editing, isWaiting, choose }: Bar): void {
+  if (!editing.isFaulty && !isWaiting) choose({ verdict: 'edit', arguments: editing.value })
 }

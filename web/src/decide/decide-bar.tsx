@@ -3,75 +3,59 @@ import { isReachable } from '../api/connection.ts'
 import type { Choice } from '../api/decisions.ts'
 import type { DecisionVerdict, HoldView } from '../api/documents.ts'
 import { useShared } from '../api/shared-value.ts'
+import { isSendKey } from '../form/send-by-key.ts'
 import type { Verb } from '../keys/keys.ts'
 import { useVerbs } from '../keys/use-verbs.ts'
+import { Button } from '../parts/button.tsx'
 import { useDraft } from '../parts/draft.ts'
+import { TextField } from '../parts/field.tsx'
+import { AlwaysDialog } from './always-dialog.tsx'
 import { AnswerPanel } from './answer-panel.tsx'
+import { focusAnswer } from './answer-way.ts'
+import { AssignDialog } from './assign-dialog.tsx'
 import type { Bar, DialogName, Panel } from './bar.ts'
+import { CancelDialog } from './cancel-dialog.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { DecideButtons } from './decide-buttons.tsx'
-import { Dialogs } from './dialogs.tsx'
-import { faultsIn } from './faults-in.ts'
-import { type KeyObjection, objectionToKey, type Seen } from './guard.ts'
+import { isJustAdvanced, type KeyObjection, objectionToKey, type Seen } from './guard.ts'
 import { Notes } from './notes.tsx'
-import { ReasonPanel } from './reason-panel.tsx'
-import { useDecision } from './use-decision.ts'
+import { faultsIn, useDecision } from './use-decision.ts'
 import type { Editing } from './use-editing.ts'
 
-interface DecideBarProps {
+interface ControlsProps {
   readonly hold: HoldView
   readonly seen: { seen(): Seen; readOn(): void }
   readonly editing: Editing
+  /** Called when a decision of this person is on record. */
+  readonly onRecorded?: () => void
 }
 
 /** Below a hold that has the page to itself. */
-export function DecideBar(props: DecideBarProps): ReactElement {
+export function DecideBar({ controls }: { readonly controls: Controls }): ReactElement {
   return (
     <div className="shrink-0 border-line border-t bg-card pb-[env(safe-area-inset-bottom)]">
-      <div className="mx-auto grid max-w-3xl gap-3 px-4 py-3 sm:px-8">
-        <DecideControls {...props} hasAll />
+      <div className="mx-auto grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3 sm:px-8">
+        <DecideControls controls={controls} hasAll />
       </div>
     </div>
   )
 }
 
-interface ControlsProps extends DecideBarProps {
+interface DecideControlsProps {
+  readonly controls: Controls
   /** Also the choices that are made less often. */
   readonly hasAll: boolean
 }
 
-export function DecideControls({ hold, seen, editing, hasAll }: ControlsProps): ReactElement {
-  const deciding = useDecision(hold)
-  const isWaiting = !useShared(isReachable)
-  const [panel, show] = useState<Panel>(startingPanel(hold))
-  const [dialog, open] = useState<DialogName | null>(null)
-  const [asking, ask] = useState<Choice | null>(null)
+export function DecideControls({ controls, hasAll }: DecideControlsProps): ReactElement {
+  const { bar, seen, dialog, closeDialog, reason, setReason, asking, ask, decide } = controls
   const [objection, object] = useState<KeyObjection | null>(null)
-  const [reason, setReason, dropReason] = useDraft(`reason.${hold.id}`, '')
-  const may = (verdict: DecisionVerdict) =>
-    hold.verdicts.some(each => each.verdict === verdict && each.refusal === null)
-  const decide = async (choice: Choice) => {
-    ask(null)
-    const told = await deciding.decide(choice)
-    if (told.outcome !== 'refused' && told.outcome !== 'unanswered') open(null)
-    if (told.outcome === 'recorded') {
-      show(null)
-      dropReason()
-      editing.drop()
-    }
-    if (told.outcome === 'refused') editing.refuse(faultsIn(told.problem))
-  }
-  const choose = (choice: Choice) => {
-    if (isWaiting || deciding.isBusy) return
-    if (wantsWord(hold, choice, seen.seen())) ask(choice)
-    else void decide(choice)
-  }
+  useDecidingKeys(bar, seen, object)
+  const { hold, panel, deciding } = bar
   const leave = () => {
-    open(null)
+    closeDialog()
     deciding.clear()
   }
-  const bar: Bar = { hold, deciding, editing, panel, isWaiting, may, show, open, choose }
-  useDecidingKeys(bar, seen, object)
   return (
     <>
       <Notes bar={bar} objection={objection} reason={reason} />
@@ -92,22 +76,55 @@ export function DecideControls({ hold, seen, editing, hasAll }: ControlsProps): 
   )
 }
 
+export type Controls = ReturnType<typeof useControls>
+
+/** What the parts that decide share: a panel, a dialog, and the choice that must be confirmed. */
+export function useControls({ hold, seen, editing, onRecorded }: ControlsProps) {
+  const deciding = useDecision(hold)
+  const isWaiting = !useShared(isReachable)
+  const [panel, show] = useState<Panel>(startingPanel(hold))
+  const [dialog, open] = useState<DialogName | null>(null)
+  const [asking, ask] = useState<Choice | null>(null)
+  const [reason, setReason, dropReason] = useDraft(`reason.${hold.id}`, '')
+  const may = (verdict: DecisionVerdict) =>
+    hold.verdicts.some(each => each.verdict === verdict && each.refusal === null)
+  const decide = async (choice: Choice) => {
+    ask(null)
+    const told = await deciding.decide(choice)
+    if (told.outcome !== 'refused' && told.outcome !== 'unanswered') open(null)
+    if (told.outcome === 'recorded') {
+      show(null)
+      dropReason()
+      editing.drop()
+      onRecorded?.()
+    }
+    if (told.outcome === 'refused') editing.refuse(faultsIn(told.problem))
+  }
+  const choose = (choice: Choice) => {
+    if (isWaiting || deciding.isBusy || isJustAdvanced()) return
+    if (wantsWord(hold, choice, seen.seen())) ask(choice)
+    else void decide(choice)
+  }
+  const bar: Bar = { hold, deciding, editing, panel, isWaiting, may, show, open, choose }
+  return { bar, seen, dialog, closeDialog: () => open(null), reason, setReason, asking, ask, decide }
+}
+
 /** A question is answered more often than not. */
 function startingPanel({ kind }: HoldView): Panel {
   return kind === 'question' || kind === 'input' || kind === 'client_tool' ? 'answer' : null
 }
 
-/** What cannot be taken back, or was not seen whole, is asked about once more. */
-function wantsWord({ destructive, overrides_never, kind }: HoldView, { verdict }: Choice, seen: Seen): boolean {
+/** A choice with more than ordinary risk, that allows more than this call, or that was not seen whole must be confirmed. */
+function wantsWord({ risk }: HoldView, { verdict, grant }: Choice, seen: Seen): boolean {
   if (verdict === 'cancel') return true
   if (verdict !== 'approve' && verdict !== 'edit') return false
-  return destructive || overrides_never === true || kind === 'in_doubt' || !seen.endWasSeen || seen.hasChanged
+  return risk !== 'ordinary' || grant !== undefined || !seen.endWasSeen || seen.hasChanged
 }
 
-/** A key opens what its button opens. One that comes too early decides nothing, and reads on instead. */
+/** A key opens the same panel as its button. A key that is pressed too early scrolls on instead. */
 function useDecidingKeys(
   bar: Bar,
-  seen: DecideBarProps['seen'],
+  seen: ControlsProps['seen'],
   object: (objection: KeyObjection | null) => void,
 ): void {
   const { hold, may, show, open, choose, editing } = bar
@@ -126,8 +143,58 @@ function useDecidingKeys(
     ...keyed('approve', may('approve') && !editing.isOpen, () => choose({ verdict: 'approve' })),
     ...keyed('reject', may('reject'), () => show('reject')),
     ...keyed('edit', may('edit'), editing.open),
-    ...keyed('answer', may('respond'), () => show('answer')),
+    ...keyed('answer', may('respond'), () => {
+      show('answer')
+      focusAnswer(hold)
+    }),
     ...keyed('always', may('approve') && hold.kind === 'approval', () => open('always')),
     ...keyed('assign', true, () => open('assign')),
   })
+}
+
+interface DialogsProps {
+  readonly bar: Bar
+  readonly name: DialogName
+  readonly onClose: () => void
+}
+
+function Dialogs({ bar, name, onClose }: DialogsProps): ReactElement {
+  const Chosen = DIALOGS[name]
+  return <Chosen bar={bar} onClose={onClose} />
+}
+
+const DIALOGS = { always: AlwaysDialog, assign: AssignDialog, cancel: CancelDialog } as const
+
+interface ReasonPanelProps {
+  readonly bar: Bar
+  readonly reason: string
+  readonly onChange: (reason: string) => void
+}
+
+/** A no, and why: the agent reads it. */
+function ReasonPanel({ bar, reason, onChange }: ReasonPanelProps): ReactElement {
+  const { hold, deciding, isWaiting, show, choose } = bar
+  const word = hold.kind === 'question' ? 'Decline' : hold.kind === 'in_doubt' ? 'It failed' : 'Reject'
+  return (
+    <form
+      className="grid gap-3"
+      onKeyDown={event => {
+        if (isSendKey(event)) event.currentTarget.requestSubmit()
+      }}
+      onSubmit={event => {
+        event.preventDefault()
+        choose({ verdict: 'reject', ...(reason.trim() !== '' && { reason: reason.trim() }) })
+      }}
+    >
+      <TextField label="Why? The agent reads it." autoFocus rows={2} value={reason} onChange={onChange} />
+      <div className="flex justify-end gap-2">
+        <Button look="quiet" onClick={() => show(null)}>
+          Back
+        </Button>
+        <Button look="bad" type="submit" busy={deciding.isBusy} disabled={isWaiting}>
+          {isWaiting ? 'Waits for the network' : word}
+        </Button>
+      </div>
+    </form>
+  )
 }

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react'
 import type { HoldView } from '../api/documents.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { answerWay, formIdOf } from './answer-way.ts'
 import type { Bar, DialogName } from './bar.ts'
 
 interface ButtonsProps {
@@ -15,10 +16,12 @@ export function DecideButtons({ bar, hasAll }: ButtonsProps): ReactElement | nul
   const { editing, panel, hold } = bar
   if (panel === 'reject') return null
   if (editing.isOpen) return <EditButtons bar={bar} />
+  if (hold.kind === 'in_doubt' && panel === 'answer') return <SendAnswer bar={bar} />
   return (
     <div className="flex flex-wrap items-center gap-2">
+      <SendAnswer bar={bar} />
       <Approve bar={bar} />
-      {hold.kind === 'in_doubt' && bar.may('respond') && panel !== 'answer' && (
+      {hold.kind === 'in_doubt' && bar.may('respond') && (
         <Button onClick={() => bar.show('answer')}>It happened…</Button>
       )}
       {bar.may('edit') && (
@@ -27,8 +30,13 @@ export function DecideButtons({ bar, hasAll }: ButtonsProps): ReactElement | nul
         </Button>
       )}
       {bar.may('reject') && (
-        <Button look="bad" onClick={() => bar.show('reject')} disabled={bar.deciding.isBusy} className="max-sm:flex-1">
-          <Icon name="cross" /> {NO_WORDS[hold.kind]}
+        <Button
+          look={hold.kind === 'approval' ? 'bad' : 'plain'}
+          onClick={() => bar.show('reject')}
+          disabled={bar.deciding.isBusy}
+          className="max-sm:flex-1"
+        >
+          {hold.kind === 'approval' && <Icon name="cross" />} {NO_WORDS[hold.kind]}
         </Button>
       )}
       <span className="hidden flex-1 sm:block" />
@@ -37,7 +45,33 @@ export function DecideButtons({ bar, hasAll }: ButtonsProps): ReactElement | nul
   )
 }
 
-/** What is done less often. On a phone it is a step away from the thumb. */
+/** It sends what was written in the bar, or the form in the card, and is in view as long as there is one. */
+function SendAnswer({ bar }: { readonly bar: Bar }): ReactElement | null {
+  const { hold, panel, isWaiting, deciding } = bar
+  const way = answerWay(hold)
+  if (panel !== 'answer' || !bar.may('respond') || way === 'few-choices' || way === 'many-choices') return null
+  return (
+    <>
+      <Button
+        look="primary"
+        type="submit"
+        form={formIdOf(hold)}
+        disabled={isWaiting}
+        busy={deciding.isBusy}
+        className="max-sm:w-full"
+      >
+        {isWaiting ? 'Waits for the network' : 'Send the answer'}
+      </Button>
+      {hold.kind === 'in_doubt' && (
+        <Button onClick={() => bar.show(null)} className="max-sm:flex-1">
+          Back
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** The less frequent actions. On a phone they are a step away from the thumb. */
 function More({ bar }: { readonly bar: Bar }): ReactElement {
   const { hold, may, open } = bar
   const choices: readonly (readonly [DialogName, string])[] = [

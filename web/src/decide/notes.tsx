@@ -1,8 +1,11 @@
 import type { ReactElement, ReactNode } from 'react'
 import type { Outcome } from '../api/decisions.ts'
+import type { HoldView } from '../api/documents.ts'
+import { GOES_ON, useSetting } from '../api/setting.ts'
 import { Button } from '../parts/button.tsx'
 import type { Bar } from './bar.ts'
 import type { KeyObjection } from './guard.ts'
+import { faultsIn } from './use-decision.ts'
 
 interface NotesProps {
   readonly bar: Bar
@@ -11,7 +14,7 @@ interface NotesProps {
   readonly reason: string
 }
 
-/** What a person must know before they choose, or because of what they chose. */
+/** Facts that a person must know before they choose, or because of their choice. */
 export function Notes({ bar, objection, reason }: NotesProps): ReactElement {
   const { hold, isWaiting, deciding } = bar
   const why = hold.may_decide === null || hold.may_decide === true ? null : hold.may_decide
@@ -19,16 +22,38 @@ export function Notes({ bar, objection, reason }: NotesProps): ReactElement {
   return (
     <div role="status" aria-live="polite" className="grid gap-2 empty:hidden">
       {isEnded && <Ended bar={bar} reason={reason} />}
-      {why !== null && (
-        <Note>
-          <span className="font-medium">You may not approve this.</span> {why.message} {why.hint}
-        </Note>
-      )}
+      {why !== null && <MayNot hold={hold} why={why} />}
       {objection !== null && !isEnded && <Note>{OBJECTIONS[objection]}</Note>}
-      {deciding.outcome && <Told outcome={deciding.outcome} bar={bar} />}
+      {deciding.outcome && !hasVoted(hold) && <Told outcome={deciding.outcome} bar={bar} />}
       {isWaiting && !isEnded && <Note>This waits for the network. What you write is kept.</Note>}
     </div>
   )
+}
+
+interface MayNotProps {
+  readonly hold: HoldView
+  readonly why: Exclude<HoldView['may_decide'], true | null>
+}
+
+/** Whoever gave one of several approvals is thanked, not refused. */
+function MayNot({ hold, why }: MayNotProps): ReactElement {
+  if (!hasVoted(hold))
+    return (
+      <Note>
+        <span className="font-medium">You may not approve this.</span> {why.message} {why.hint}
+      </Note>
+    )
+  const { have, need } = hold.approvals
+  return (
+    <Note>
+      <span className="font-medium">Your approval counts.</span> It is {have} of {need}: {need - have} more{' '}
+      {need - have === 1 ? 'person has' : 'people have'} to approve.
+    </Note>
+  )
+}
+
+function hasVoted({ may_decide }: HoldView): boolean {
+  return may_decide !== null && may_decide !== true && may_decide.code === 'already_voted'
 }
 
 const OBJECTIONS: Readonly<Record<KeyObjection, string>> = {
@@ -93,6 +118,13 @@ function Told({ outcome, bar }: { readonly outcome: Outcome; readonly bar: Bar }
       </Note>
     )
   const { detail, hint } = outcome.problem
+  const faults = Object.keys(faultsIn(outcome.problem)).filter(path => path !== '')
+  if (faults.length > 0)
+    return (
+      <Note look="bad">
+        <strong>Nothing was recorded:</strong> {faults.join(', ')} {faults.length === 1 ? 'does' : 'do'} not fit yet.
+      </Note>
+    )
   return (
     <Note look={outcome.outcome === 'refused' ? 'bad' : 'plain'}>
       {detail} {hint}
@@ -105,16 +137,22 @@ function Recorded({
 }: {
   readonly outcome: Extract<Outcome, { outcome: 'recorded' }>
 }): ReactElement {
-  const need = hold.deciders?.quorum ?? 1
-  if (hold.status === 'open')
-    return (
-      <Note>
-        Your approval counts: {hold.votes.length} of {need}. It waits for others.
-      </Note>
-    )
+  const goesOn = useSetting(GOES_ON)
+  if (hold.status === 'open') return <Note>Your approval counts. It waits for others.</Note>
   return (
-    <p className="text-muted text-sm">
-      Recorded. The run goes on with it. <span className="max-lg:hidden">j is the next one.</span>
-    </p>
+    <div className="flex flex-wrap items-center gap-x-6 text-muted text-sm">
+      <p>
+        Recorded. The card tells what comes of it. <span className="max-lg:hidden">j opens the next one.</span>
+      </p>
+      <label className="flex min-h-9 items-center gap-2">
+        <input
+          type="checkbox"
+          checked={goesOn}
+          onChange={({ target }) => GOES_ON.set(target.checked)}
+          className="size-4.5 accent-accent"
+        />
+        From now on, open the next one by itself
+      </label>
+    </div>
   )
 }

@@ -5,7 +5,7 @@ import { useDraft } from '../parts/draft.ts'
 
 export interface Editing {
   readonly isOpen: boolean
-  /** As edited so far. */
+  /** The arguments as edited so far. */
   readonly value: JsonObject
   /** True if a field has something that is no value yet. */
   readonly isFaulty: boolean

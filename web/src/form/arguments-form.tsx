@@ -4,28 +4,33 @@ import type { Json, JsonObject } from '../api/documents.ts'
 import { Section } from '../parts/section.tsx'
 import { Differences } from '../text/difference.tsx'
 import type { Faults } from './faults.ts'
-import { FieldView } from './field-view.tsx'
+import { FieldView, withMember } from './field-view.tsx'
 import { fieldsOf } from './fields-of.ts'
 import { JsonField } from './json-field.tsx'
+import { isSendKey } from './send-by-key.ts'
 
 interface ArgumentsFormProps {
   readonly schema: JsonObject | null
   readonly value: JsonObject
-  /** As the agent asked. */
+  /** The arguments that the agent asked for. */
   readonly before: JsonObject
   /** Why the server refused it: path to message. */
   readonly faults: Faults
   /** `path` is that of the field that was changed. */
   readonly onChange: (value: JsonObject, isFaulty: boolean, path: string) => void
+  /** Ctrl+Enter. */
+  readonly onSend: () => void
 }
 
 /** A typed field for each argument, and below them what is different from what was asked. */
-export function ArgumentsForm({ schema, value, before, faults, onChange }: ArgumentsFormProps): ReactElement {
+export function ArgumentsForm({ schema, value, before, faults, onChange, onSend }: ArgumentsFormProps): ReactElement {
   const changes = useMemo(() => differences(before, value, Number.POSITIVE_INFINITY), [before, value])
   return (
     <>
       <Section title="Change what it is called with">
-        <ObjectForm schema={schema} value={value} faults={faults} onChange={onChange} />
+        <fieldset aria-label="Arguments" className="min-w-0" onKeyDown={event => isSendKey(event) && onSend()}>
+          <ObjectForm schema={schema} value={value} faults={faults} onChange={onChange} />
+        </fieldset>
       </Section>
       <Section title="Different from what was asked">
         {changes.length === 0 ? (
@@ -38,7 +43,7 @@ export function ArgumentsForm({ schema, value, before, faults, onChange }: Argum
   )
 }
 
-type ObjectFormProps = Omit<ArgumentsFormProps, 'before'>
+type ObjectFormProps = Omit<ArgumentsFormProps, 'before' | 'onSend'>
 
 export function ObjectForm({ schema, value, faults, onChange }: ObjectFormProps): ReactElement {
   // The fields are those of the value as it was first: a field is not to become another one while a person types.
@@ -83,10 +88,4 @@ export function ObjectForm({ schema, value, faults, onChange }: ObjectFormProps)
 
 function isJsonObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Without the member if there is no value for it. */
-export function withMember(value: JsonObject, name: string, member: Json | undefined): JsonObject {
-  if (member !== undefined) return { ...value, [name]: member }
-  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
 }

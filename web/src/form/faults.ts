@@ -6,7 +6,7 @@ export function withoutFaultsAt(faults: Faults, path: string): Faults {
   return Object.fromEntries(Object.entries(faults).filter(([at]) => !isWithin(at, path) && !isWithin(path, at)))
 }
 
-/** What is wrong with a field that is edited as one text; `null` if nothing is. */
+/** The fault of a field that is edited as one text; `null` if there is none. */
 export function faultWithin(faults: Faults, path: string): string | null {
   const found = Object.entries(faults).filter(([at]) => isWithin(at, path))
   return found.length === 0 ? null : found.map(([at, why]) => (at === path ? why : `${at}: ${why}`)).join('; ')

@@ -1,8 +1,8 @@
 import { type ReactElement, useState } from 'react'
 import { visibleJson } from '../../../src/core/text/visible-text.ts'
 import type { Json } from '../api/documents.ts'
-import { CONTROL, Field } from '../parts/field.tsx'
-import { readJson } from './fields-of.ts'
+import { TextField } from '../parts/field.tsx'
+import { readJson } from './read-value.ts'
 
 interface JsonFieldProps {
   readonly title: string
@@ -24,17 +24,15 @@ export function JsonField({ title, hint, fault, value, onChange }: JsonFieldProp
     onChange('fault' in read ? undefined : read.value)
   }
   return (
-    <Field label={title} hint={hint ?? 'As JSON.'} error={unread ?? fault}>
-      {control => (
-        <textarea
-          {...control}
-          className={`${CONTROL} font-mono text-[0.8125rem]`}
-          spellCheck={false}
-          rows={Math.min(Math.max(text.split('\n').length, 2), 20)}
-          value={text}
-          onChange={({ target }) => change(target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={title}
+      hint={hint ?? 'As JSON.'}
+      error={unread ?? fault}
+      isCode
+      spellCheck={false}
+      rows={Math.min(Math.max(text.split('\n').length, 2), 20)}
+      value={text}
+      onChange={change}
+    />
   )
 }

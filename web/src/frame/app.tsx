@@ -1,20 +1,25 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ReactElement, useEffect } from 'react'
+import { type ComponentType, type LazyExoticComponent, lazy, type ReactElement, Suspense, useEffect } from 'react'
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { followChanges, onChange } from '../api/changes.ts'
-import { isSignedIn } from '../api/connection.ts'
+import { isReachable, isSignedIn } from '../api/connection.ts'
 import { ProblemError } from '../api/problem.ts'
 import { retryReach } from '../api/retry-reach.ts'
 import { useShared } from '../api/shared-value.ts'
+import { useWaiting } from '../api/waiting.ts'
+import { Inbox } from '../inbox/inbox.tsx'
 import { Keys } from '../keys/keys-help.tsx'
-import { OfflineBanner } from './offline.tsx'
-import { Rooms } from './routes.tsx'
+import { Logo } from '../parts/logo.tsx'
+import { Loading, NotFound } from '../parts/states.tsx'
+import { useCalls } from './calls.ts'
+import { PersonMenu } from './person-menu.tsx'
+import { isInboxPath, RoomsNav } from './rooms-nav.tsx'
 import { SignIn } from './sign-in.tsx'
-import { TopBar } from './top-bar.tsx'
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // The stream of changes says when something is stale.
+      // The stream of changes reports stale data earlier.
       staleTime: 10_000,
       refetchOnWindowFocus: false,
       networkMode: 'always',
@@ -57,6 +62,85 @@ function Signed(): ReactElement {
       <main id="main" className="min-h-0 flex-1" tabIndex={-1}>
         <Rooms />
       </main>
+    </div>
+  )
+}
+
+function OfflineBanner(): ReactElement {
+  const reachable = useShared(isReachable)
+  return (
+    <div role="status" className="shrink-0">
+      {!reachable && (
+        <p className="border-line border-b bg-warn-soft px-4 py-2 text-center text-sm text-warn">
+          The server cannot be reached. You see what was last known; decisions wait for the network.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function TopBar(): ReactElement {
+  const waiting = useWaiting()
+  useCalls(waiting)
+  return (
+    <header className="flex h-14 shrink-0 items-center gap-2 border-line border-b bg-card px-3 sm:gap-4 sm:px-4">
+      <Link href="/" className="flex items-center gap-2.5 rounded-lg font-semibold" aria-label="Holdpoint, inbox">
+        <Logo className="size-7" />
+        <span className="hidden lg:inline">Holdpoint</span>
+      </Link>
+      <RoomsNav waiting={waiting} />
+      <PersonMenu />
+    </header>
+  )
+}
+
+/** A room other than the inbox. It is loaded when it is opened, and scrolls by itself. */
+interface Room {
+  /** A pattern of wouter: `/threads/:id`. */
+  readonly path: string
+  readonly room: LazyExoticComponent<ComponentType>
+}
+
+const ROOMS: readonly Room[] = [
+  {
+    path: '/agents/:id?',
+    room: lazy(async () => ({ default: (await import('../agents/agents-page.tsx')).AgentsPage })),
+  },
+  { path: '/runs', room: lazy(async () => ({ default: (await import('../tasks/work-page.tsx')).WorkPage })) },
+  { path: '/runs/:id', room: lazy(async () => ({ default: (await import('../run/run-page.tsx')).RunPage })) },
+  {
+    path: '/threads/:id',
+    room: lazy(async () => ({ default: (await import('../thread/thread-page.tsx')).ThreadPage })),
+  },
+  { path: '/tasks/:id', room: lazy(async () => ({ default: (await import('../tasks/task-page.tsx')).TaskPage })) },
+  {
+    path: '/together',
+    room: lazy(async () => ({ default: (await import('../together/together-page.tsx')).TogetherPage })),
+  },
+  { path: '/grants', room: lazy(async () => ({ default: (await import('../grants/grants-page.tsx')).GrantsPage })) },
+  { path: '/audit', room: lazy(async () => ({ default: (await import('../audit/audit-page.tsx')).AuditPage })) },
+  { path: '/load', room: lazy(async () => ({ default: (await import('../load/load-page.tsx')).LoadPage })) },
+  { path: '/search', room: lazy(async () => ({ default: (await import('../search/search-page.tsx')).SearchPage })) },
+]
+
+function Rooms(): ReactElement {
+  const [path] = useLocation()
+  if (isInboxPath(path)) return <Inbox />
+  return (
+    <div className="relative h-full overflow-y-auto">
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          {ROOMS.map(({ path: at, room }) => (
+            <Route key={at} path={at} component={room} />
+          ))}
+          <Route path="/holds">
+            <Redirect to="/" replace />
+          </Route>
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Suspense>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { type ReactElement, useRef, useState } from 'react'
 import { signOut, useMe } from '../api/session.ts'
 import { Button } from '../parts/button.tsx'
+import { ChoicesOfBrowser } from './choices-of-browser.tsx'
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts'
 
 const THEMES: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
@@ -9,11 +10,6 @@ const THEMES: Readonly<Record<Theme, string>> = { system: 'As the system', light
 export function PersonMenu(): ReactElement {
   const me = useMe()
   const menu = useRef<HTMLDivElement>(null)
-  const [theme, setTheme] = useState(chosenTheme)
-  const choose = (chosen: Theme) => {
-    chooseTheme(chosen)
-    setTheme(chosen)
-  }
   return (
     <>
       <button
@@ -34,26 +30,12 @@ export function PersonMenu(): ReactElement {
         id="person-menu"
         ref={menu}
         popover="auto"
-        className="fixed inset-auto top-13 right-3 w-64 rounded-xl border border-line bg-card p-4 text-text shadow-float"
+        className="fixed inset-auto top-13 right-3 w-72 rounded-xl border border-line bg-card p-4 text-text shadow-float"
       >
         <p className="truncate font-medium">{me?.name}</p>
         <p className="text-muted text-sm">{me?.role}</p>
-        <fieldset className="mt-4">
-          <legend className="font-medium text-muted text-xs">Appearance</legend>
-          <div className="mt-1.5 flex rounded-lg bg-sunken p-1">
-            {(Object.keys(THEMES) as Theme[]).map(each => (
-              <button
-                key={each}
-                type="button"
-                aria-pressed={each === theme}
-                onClick={() => choose(each)}
-                className="min-h-9 flex-auto rounded-md px-2 text-muted text-xs aria-pressed:bg-card aria-pressed:font-medium aria-pressed:text-text aria-pressed:shadow-card"
-              >
-                {THEMES[each]}
-              </button>
-            ))}
-          </div>
-        </fieldset>
+        <Appearance />
+        <ChoicesOfBrowser />
         <Button className="mt-4 w-full" onClick={() => void signOut({ everywhere: false })}>
           Sign out
         </Button>
@@ -62,5 +44,31 @@ export function PersonMenu(): ReactElement {
         </Button>
       </div>
     </>
+  )
+}
+
+function Appearance(): ReactElement {
+  const [theme, setTheme] = useState(chosenTheme)
+  const choose = (chosen: Theme) => {
+    chooseTheme(chosen)
+    setTheme(chosen)
+  }
+  return (
+    <fieldset className="mt-4">
+      <legend className="font-medium text-muted text-xs">Appearance</legend>
+      <div className="mt-1.5 flex rounded-lg bg-sunken p-1">
+        {(Object.keys(THEMES) as Theme[]).map(each => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === theme}
+            onClick={() => choose(each)}
+            className="min-h-9 flex-auto rounded-md px-2 text-muted text-xs aria-pressed:bg-card aria-pressed:font-medium aria-pressed:text-text aria-pressed:shadow-card"
+          >
+            {THEMES[each]}
+          </button>
+        ))}
+      </div>
+    </fieldset>
   )
 }

@@ -1,61 +1,40 @@
 import { type FormEvent, type ReactElement, useState } from 'react'
-import { wordsOf } from '../api/problem.ts'
 import { signIn, useSignInWays } from '../api/session.ts'
 import { Button } from '../parts/button.tsx'
-import { Field } from '../parts/field.tsx'
+import { TextField } from '../parts/field.tsx'
 import { Logo } from '../parts/logo.tsx'
+import { useRequest } from '../parts/use-request.ts'
 
-/** The page behind it comes back as it was: the address stays, and so do drafts. */
+/** The page below returns as it was: the address and the drafts are kept. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): ReactElement {
   const [token, setToken] = useState('')
-  const [trouble, setTrouble] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const providers = useSignInWays().filter(way => way.kind === 'provider')
-  const submit = async (event: FormEvent) => {
+  const { busy, trouble, send } = useRequest()
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setTrouble(null)
-    try {
+    void send(async () => {
       await signIn(token.trim())
       onSignedIn()
-    } catch (thrown) {
-      setTrouble(wordsOf(thrown))
-      setBusy(false)
-    }
+    })
   }
   return (
     <main className="grid min-h-dvh place-items-center bg-page p-4">
       <form onSubmit={submit} className="w-full max-w-sm rounded-2xl border border-line bg-card p-6 shadow-card sm:p-8">
-        <div className="flex items-center gap-3">
-          <Logo className="size-9" />
-          <h1 className="font-semibold text-xl">Sign in to Holdpoint</h1>
-        </div>
-        {providers.map(({ title, url }) => (
-          <a
-            key={url}
-            href={`${url}?next=${encodeURIComponent(location.pathname + location.search)}`}
-            className="mt-6 flex min-h-11 items-center justify-center rounded-lg border border-line px-4 font-medium text-sm hover:bg-hover"
-          >
-            Sign in with {title}
-          </a>
-        ))}
+        <Head />
+        <Providers />
         <p className="mt-3 text-muted text-sm">
           Your token signs what you decide. It is exchanged for a session and then forgotten.
         </p>
-        <Field label="Token" error={trouble} className="mt-6">
-          {field => (
-            <input
-              {...field}
-              type="password"
-              autoComplete="current-password"
-              // biome-ignore lint/a11y/noAutofocus: the only field of the page
-              autoFocus
-              required
-              value={token}
-              onChange={({ target }) => setToken(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Token"
+          error={trouble}
+          className="mt-6"
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          required
+          value={token}
+          onChange={setToken}
+        />
         <Button look="primary" type="submit" busy={busy} className="mt-4 w-full">
           Sign in
         </Button>
@@ -66,4 +45,26 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
       </form>
     </main>
   )
+}
+
+function Head(): ReactElement {
+  return (
+    <div className="flex items-center gap-3">
+      <Logo className="size-9" />
+      <h1 className="font-semibold text-xl">Sign in to Holdpoint</h1>
+    </div>
+  )
+}
+
+function Providers(): readonly ReactElement[] {
+  const providers = useSignInWays().filter(way => way.kind === 'provider')
+  return providers.map(({ title, url }) => (
+    <a
+      key={url}
+      href={`${url}?next=${encodeURIComponent(location.pathname + location.search)}`}
+      className="mt-6 flex min-h-11 items-center justify-center rounded-lg border border-line px-4 font-medium text-sm hover:bg-hover"
+    >
+      Sign in with {title}
+    </a>
+  ))
 }

@@ -5,12 +5,20 @@ import { Section } from '../parts/section.tsx'
 import { LongText, sizeOf } from '../text/long-text.tsx'
 import { Visible } from '../text/visible.tsx'
 
+interface ArgumentsViewProps {
+  /** The arguments, or those of them that are shown together. */
+  readonly args: Json
+  readonly hold: HoldView
+  readonly isFolded: boolean
+}
+
 /** P8, P9: the arguments in full. Nothing is cut, nothing hides, and a text that looks like a number is quoted. */
-export function ArgumentsView({ hold }: { readonly hold: HoldView }): ReactElement {
-  const { arguments: args, tool_schema, tool } = hold
+export function ArgumentsView({ args, hold: { tool_schema, tool }, isFolded }: ArgumentsViewProps): ReactElement {
+  const [isOpen, open] = useState(!isFolded)
   const [isJson, setJson] = useState(false)
   const json = visibleJson(args)
   const isWhole = isJson || !isObject(args)
+  if (!isOpen) return <Folded json={json} onOpen={() => open(true)} />
   return (
     <Section
       title={tool === null ? 'Arguments' : `What ${tool} is called with`}
@@ -28,16 +36,7 @@ export function ArgumentsView({ hold }: { readonly hold: HoldView }): ReactEleme
         </span>
       }
     >
-      {isWhole ? (
-        <Block text={json} />
-      ) : (
-        <dl className="grid grid-cols-[minmax(0,1fr)] gap-3">
-          {Object.entries(args).map(([name, value]) => (
-            <Entry key={name} name={name} value={value} about={descriptionOf(tool_schema, name)} />
-          ))}
-          {Object.keys(args).length === 0 && <p className="text-muted text-sm">It takes none.</p>}
-        </dl>
-      )}
+      {isWhole ? <Block text={json} /> : <Entries args={args} schema={tool_schema} />}
       {RIGHT_TO_LEFT.test(json) && (
         <p className="mt-2 text-muted text-sm">
           There are letters that are read from right to left: they may stand in another order than they are stored in.
@@ -45,6 +44,36 @@ export function ArgumentsView({ hold }: { readonly hold: HoldView }): ReactEleme
         </p>
       )}
     </Section>
+  )
+}
+
+/** The long texts that the effect above was made from: their end, and the way to all of them. */
+function Folded({ json, onOpen }: { readonly json: string; readonly onOpen: () => void }): ReactElement {
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="flex min-h-11 w-full items-baseline gap-3 rounded-lg border border-line px-3 py-2 text-left text-sm hover:bg-hover"
+    >
+      <span className="shrink-0 font-medium">Show the arguments</span>
+      <span className="min-w-0 flex-1 truncate text-right font-mono text-muted text-xs" dir="ltr">
+        …{json.slice(-FOLDED_END).replaceAll(/\s+/g, ' ')}
+      </span>
+    </button>
+  )
+}
+
+/** In code units. */
+const FOLDED_END = 60
+
+function Entries({ args, schema }: { readonly args: JsonObject; readonly schema: JsonObject | null }): ReactElement {
+  return (
+    <dl className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      {Object.entries(args).map(([name, value]) => (
+        <Entry key={name} name={name} value={value} about={descriptionOf(schema, name)} />
+      ))}
+      {Object.keys(args).length === 0 && <p className="text-muted text-sm">It takes no arguments.</p>}
+    </dl>
   )
 }
 
@@ -64,12 +93,13 @@ function descriptionOf(schema: JsonObject | null, name: string): string | null {
 interface EntryProps {
   readonly name: string
   readonly value: Json
-  /** What the tool says of it. */
+  /** The description of the field in the schema of the tool. */
   readonly about: string | null
 }
 
 function Entry({ name, value, about }: EntryProps): ReactElement {
   const text = shownText(value)
+  if (text.length <= GLANCE && !text.includes('\n')) return <Glance name={name} text={text} about={about} />
   const size = typeof value === 'string' ? sizeOf(value) : null
   return (
     <div>
@@ -91,6 +121,25 @@ function Entry({ name, value, about }: EntryProps): ReactElement {
   )
 }
 
+/** A value that is read at a glance, beside its name. */
+function Glance({ name, text, about }: Omit<EntryProps, 'value'> & { readonly text: string }): ReactElement {
+  return (
+    <div className="grid grid-cols-[6rem_minmax(0,1fr)] sm:grid-cols-[9rem_minmax(0,1fr)] items-baseline gap-x-4 border-line border-b pb-1.5">
+      <dt className="break-words font-medium font-mono text-xs">
+        <Visible text={name} />
+      </dt>
+      <dd className="whitespace-pre-wrap break-words font-mono text-[0.8125rem]">
+        <Visible text={text} />
+        {about && (
+          <span className="ml-3 font-sans text-muted text-xs">
+            <Visible text={about} />
+          </span>
+        )}
+      </dd>
+    </div>
+  )
+}
+
 function Block({ text }: { readonly text: string }): ReactElement {
   return (
     <div className="rounded-lg border border-line bg-sunken px-3 py-2">
@@ -99,7 +148,7 @@ function Block({ text }: { readonly text: string }): ReactElement {
   )
 }
 
-/** A text as it is, if nobody could take it for another value. */
+/** A text without quotes, unless it could be taken for another value. */
 function shownText(value: Json): string {
   if (typeof value !== 'string') return visibleJson(value)
   const isGlance = value.length <= GLANCE && !value.includes('\n')

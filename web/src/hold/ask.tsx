@@ -1,69 +1,99 @@
 import type { ReactElement } from 'react'
-import { holdRemarks } from '../../../src/core/hold-view/hold-remarks.ts'
-import { isSameJson, type Json } from '../../../src/core/text/json.ts'
+import { ARGUMENTS, type Block, holdBlocks } from '../../../src/core/hold-view/blocks/hold-blocks.ts'
+import type { Json } from '../../../src/core/text/json.ts'
 import type { HoldView } from '../api/documents.ts'
 import { Section } from '../parts/section.tsx'
 import { Differences } from '../text/difference.tsx'
+import { Prose } from '../text/prose.tsx'
 import { Visible } from '../text/visible.tsx'
 import { ArgumentsView } from './arguments-view.tsx'
-import { PreviewView } from './preview-view.tsx'
+import { PartView } from './preview-view.tsx'
 
-/** What a decision is about, in full: it ends where the end of the card is. */
+/** The request in full: the effect first, then the arguments. Its end is the end of the card. */
 export function Ask({ hold }: { readonly hold: HoldView }): ReactElement {
-  const { kind, agent_message, edited, asked_before } = hold
+  const { agent_message, edited, asked_before } = hold
   return (
     <>
-      {agent_message !== '' && (
-        <blockquote className="border-line border-l-3 pl-4">
-          <p className="text-muted text-xs">The agent said</p>
-          <p className="mt-0.5 whitespace-pre-wrap break-words" dir="auto">
-            <Visible text={agent_message} />
-          </p>
-        </blockquote>
-      )}
       {asked_before !== null && asked_before.differences.length > 0 && (
         <Section title="Different from what was asked before">
           <Differences differences={asked_before.differences} was="asked before" is="asked now" />
         </Section>
       )}
-      {kind !== 'question' && kind !== 'input' && hold.arguments !== null && <ArgumentsView hold={hold} />}
-      <Remarks texts={holdRemarks(hold)} />
-      <PreviewView preview={hold.preview} />
+      <Blocks hold={hold} />
       {edited !== null && edited.length > 0 && (
         <Section title="Changed by the approver">
           <Differences differences={edited} was="asked" is="approved" />
         </Section>
       )}
-      <Context hold={hold} />
-      <Basis hold={hold} />
+      {agent_message !== '' && (
+        <blockquote className="border-line border-l-3 pl-4">
+          <p className="text-muted text-xs">The agent said</p>
+          <div className="mt-0.5">
+            <Prose text={agent_message} />
+          </div>
+        </blockquote>
+      )}
     </>
   )
 }
 
-/** What is known of the call besides: that an earlier one succeeded, or that it still runs. */
-function Remarks({ texts }: { readonly texts: readonly string[] }): ReactElement | null {
-  if (texts.length === 0) return null
+function Blocks({ hold }: { readonly hold: HoldView }): ReactElement {
+  const blocks = holdBlocks(hold)
+  const remarks = blocks.flatMap(block => (block.type === 'remark' ? [block.text] : []))
   return (
-    <Section title="Known about it">
-      {texts.map(text => (
-        <p key={text} className="whitespace-pre-wrap break-words">
-          <Visible text={text} />
-        </p>
+    <>
+      {remarks.length > 0 && (
+        <Section title="What is known about it">
+          {remarks.map(text => (
+            <p key={text} className="whitespace-pre-wrap break-words">
+              <Visible text={text} />
+            </p>
+          ))}
+        </Section>
+      )}
+      {blocks.map((block, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what a hold asks has one order
+        <BlockView key={place} block={block} hold={hold} />
       ))}
-    </Section>
+    </>
   )
 }
 
-/** What the agent gave along with a question. Of a call that changed it has the differences, which stand above. */
-function Context({ hold: { context, asked_before } }: { readonly hold: HoldView }): ReactElement | null {
-  const isRepeated = asked_before !== null && JSON.stringify(Object.keys(context ?? {})) === '["differences"]'
-  if (context === null || isRepeated) return null
-  return <Given title="Context" value={context} />
+interface BlockViewProps {
+  readonly block: Block
+  readonly hold: HoldView
 }
 
-/** What the tool compares when it goes on: if it is another by then, people are asked anew. */
-function Basis({ hold: { basis = null, context } }: { readonly hold: HoldView }): ReactElement | null {
-  return basis === null || isSameJson(basis, context) ? null : <Given title="On the basis of" value={basis} />
+/** Warnings are above, remarks are together, and choices are the buttons of the answer. */
+function BlockView({ block, hold }: BlockViewProps): ReactElement | null {
+  switch (block.type) {
+    case 'prose':
+      return <Prose text={block.text} />
+    case 'command':
+      return <Given title="The command" value={block.text} />
+    case 'part':
+      return <PartView part={block.part} />
+    case 'value':
+      return block.title === ARGUMENTS ? (
+        <ArgumentsView args={block.value} hold={hold} isFolded={block.isFolded} />
+      ) : isRepeated(block.title, hold) ? null : (
+        <Given title={titleOf(block.title)} value={block.value} />
+      )
+    default:
+      return null
+  }
+}
+
+function titleOf(title: string): string {
+  return title.charAt(0).toUpperCase() + title.slice(1)
+}
+
+/** A call that the approver changed has its differences as context, which are shown above. An answer's schema is its form. */
+function isRepeated(title: string, { context, asked_before }: HoldView): boolean {
+  if (title === 'the answer must match') return true
+  return (
+    title === 'context' && asked_before !== null && JSON.stringify(Object.keys(context ?? {})) === '["differences"]'
+  )
 }
 
 function Given({ title, value }: { readonly title: string; readonly value: Json }): ReactElement {

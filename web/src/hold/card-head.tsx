@@ -1,4 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
+import { holdBlocks } from '../../../src/core/hold-view/blocks/hold-blocks.ts'
+import { outcomeText } from '../../../src/core/timeline/call-outcome.ts'
 import type { HoldView } from '../api/documents.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
@@ -6,32 +8,58 @@ import { KIND_NAMES } from '../parts/kinds.ts'
 import { Ago, DueIn } from '../parts/time.tsx'
 import { Visible } from '../text/visible.tsx'
 
-/** What it is, in one look: the tool or the question, whose it is, and how long there is. */
+/** The act in words, the task that it is for, and the time left. */
 export function CardHead({ hold }: { readonly hold: HoldView }): ReactElement {
-  const { kind, tool, status, agent, path, opened_at, due_at, assignee } = hold
+  const { kind, tool, status, agent, path, opened_at, due_at, assignee, task } = hold
   return (
     <header>
       <Facts>
         <span>{KIND_NAMES[kind]}</span>
+        {tool !== null && <span className="break-all font-mono text-xs leading-5">{tool}</span>}
         <span className="break-all">{path.length > 1 ? path.map(step => step.agent).join(' › ') : agent}</span>
         <Ago at={opened_at} />
         {assignee !== null && <span>asks {assignee}</span>}
         {status === 'open' && due_at !== null && <DueIn at={due_at} />}
       </Facts>
       <h1 id="card-title" dir="auto" className="mt-1 break-words font-semibold text-2xl leading-tight">
-        <Visible text={titleOf(hold)} />
+        <Visible text={hold.title} />
       </h1>
-      {hasOwnWords(hold) && (
-        <p className="mt-2 whitespace-pre-wrap break-words" dir="auto">
-          <Visible text={hold.message} />
-        </p>
-      )}
-      {status === 'open' && <Warnings hold={hold} tool={tool ?? 'it'} />}
+      {task !== null && <Task task={task} />}
+      {status === 'open' && <Warnings hold={hold} />}
     </header>
   )
 }
 
-/** With a dot between two of them, but none where a line begins or ends: that in front of a line is cut off. */
+/** What the run was asked for, by whom, and where it works. */
+export function Task({
+  task: { text, by, directory, branch, host },
+}: {
+  readonly task: NonNullable<HoldView['task']>
+}): ReactElement {
+  return (
+    <p className="mt-1.5 break-words text-muted text-sm" dir="auto">
+      {text !== '' && (
+        <>
+          for{' '}
+          <span className="text-text">
+            <Visible text={text} />
+          </span>
+          {by !== null && <> · asked by {by}</>} ·{' '}
+        </>
+      )}
+      in <Visible text={directory} />
+      {branch !== null && (
+        <>
+          {' '}
+          on <Visible text={branch} />
+        </>
+      )}
+      {host !== '' && <> ({host})</>}
+    </p>
+  )
+}
+
+/** Puts a dot between two facts, but none where a line begins or ends: a dot in front of a line is cut off. */
 function Facts({ children }: { readonly children: ReactNode }): ReactElement {
   return (
     <p className="overflow-hidden text-muted text-sm">
@@ -42,36 +70,21 @@ function Facts({ children }: { readonly children: ReactNode }): ReactElement {
   )
 }
 
-function titleOf({ kind, tool, message }: HoldView): string {
-  if (kind === 'question') return message
-  if (kind === 'input') return 'What comes next?'
-  return tool ?? KIND_NAMES[kind]
-}
-
-/** More than that the tool wants to run. */
-function hasOwnWords({ kind, message, tool }: HoldView): boolean {
-  return kind !== 'question' && message !== '' && message !== `May ${tool} run?`
-}
-
 /** In words, and not only by a colour. */
-function Warnings({ hold, tool }: { readonly hold: HoldView; readonly tool: string }): ReactElement {
-  const { overrides_never, destructive, kind, asked_before } = hold
+export function Warnings({ hold }: { readonly hold: HoldView }): ReactElement {
+  const { kind, asked_before } = hold
   return (
     <div className="mt-3 grid gap-2 empty:hidden">
-      {overrides_never && (
-        <Warning look="bad" icon="lock">
-          Policy says never to this. To approve it overrides the policy, and goes on record as that.
-        </Warning>
-      )}
-      {kind === 'in_doubt' && (
-        <Warning look="warn" icon="question">
-          Nobody knows what came of it. It may have happened, or not, or in part: look before you choose.
-        </Warning>
-      )}
-      {destructive && kind !== 'question' && (
-        <Warning look="warn" icon="alert">
-          Destructive: what {tool} does cannot be taken back.
-        </Warning>
+      {holdBlocks(hold).map(block =>
+        block.type === 'warning' ? (
+          <Warning
+            key={block.text}
+            look={block.tone}
+            icon={block.tone === 'warn' ? 'alert' : kind === 'in_doubt' ? 'question' : 'lock'}
+          >
+            <Visible text={block.text} />.
+          </Warning>
+        ) : null,
       )}
       {asked_before !== null && (
         <Warning look="accent" icon="clock">
@@ -99,8 +112,15 @@ function Warning({ look, icon, children }: WarningProps): ReactElement {
   )
 }
 
-/** In a list of facts: the state of another call. */
-export function Standing({ status }: { readonly status: string }): ReactElement {
+interface StandingProps {
+  readonly status: string
+  readonly outcome: HoldView['siblings'][number]['outcome']
+}
+
+/** In a list of facts: the state of another call, or how the program that it ran ended. */
+export function Standing({ status, outcome }: StandingProps): ReactElement {
+  const exit = outcome && outcomeText(outcome)
+  if (exit) return <Badge look={outcome.failed ? 'bad' : 'plain'}>{exit}</Badge>
   return <Badge look={LOOK_OF[status] ?? 'plain'}>{status.replaceAll('_', ' ')}</Badge>
 }
 

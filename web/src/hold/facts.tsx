@@ -10,21 +10,24 @@ interface FactsProps {
   readonly search: string
 }
 
-/** All else that helps to decide: the rule, who may, until when, and what stands beside it. */
+/** All other facts for the decision: the rule, the approvers, the deadline, and the calls asked together. */
 export function Facts({ hold, search }: FactsProps): ReactElement {
   const { because, who_may_decide, approvals, votes, at_deadline, deadline_effect, due_at } = hold
-  const { siblings, earlier_answers, status } = hold
+  const { siblings, earlier_answers } = hold
+  const isQuiet = hold.risk === 'ordinary'
   return (
     <dl className="grid gap-x-6 gap-y-3 border-line border-t pt-5 text-sm sm:grid-cols-[9rem_minmax(0,1fr)]">
-      {because !== null && (
+      {because !== null && !isQuiet && (
         <Fact name="Why it asks">
           <Visible text={because.rule} />
           {because.plugin !== null && <span className="text-muted"> (plugin {because.plugin})</span>}
         </Fact>
       )}
-      <Fact name="Who may decide">
-        <Visible text={who_may_decide} />
-      </Fact>
+      {!isQuiet && (
+        <Fact name="Who may decide">
+          <Visible text={who_may_decide} />
+        </Fact>
+      )}
       {approvals.need > 1 && (
         <Fact name="Approvals">
           {approvals.have} of {approvals.need}
@@ -37,29 +40,89 @@ export function Facts({ hold, search }: FactsProps): ReactElement {
       {siblings.length > 0 && (
         <Fact name="Asked together">
           <Siblings siblings={siblings} search={search} />
+          <DecideTogether hold={hold} />
         </Fact>
       )}
       {earlier_answers.length > 0 && (
         <Fact name="Answered before">
-          <ul className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
-            {earlier_answers.map(({ hold_id, question, answer, answered_by }) => (
-              <li key={hold_id}>
-                <Visible text={question} /> <span className="text-muted">{answered_by}:</span>{' '}
-                <Visible text={textOf(answer)} />
-              </li>
-            ))}
-          </ul>
+          <EarlierAnswers answers={earlier_answers} />
         </Fact>
       )}
-      <Fact name="Run">
-        <span className="break-all font-mono text-xs">{hold.run_id}</span>
-        {status === 'open' && <span className="text-muted"> waits for this</span>}
-        <span className="mt-1 flex gap-4">
-          <Go to={`/threads/${hold.thread_id}`}>Conversation</Go>
-          <Go to={`/runs/${hold.run_id}`}>Timeline</Go>
-        </span>
-      </Fact>
+      {isQuiet ? (
+        <QuietLine hold={hold} />
+      ) : (
+        <Fact name="Run">
+          <RunLinks hold={hold} />
+        </Fact>
+      )}
     </dl>
+  )
+}
+
+/** An ordinary hold: the rule, the deciders and the ways on, in one line. */
+function QuietLine({
+  hold: { because, who_may_decide, run_id, thread_id },
+}: {
+  readonly hold: HoldView
+}): ReactElement {
+  return (
+    <div className="flex flex-wrap gap-x-4 gap-y-1 text-muted sm:col-span-2">
+      <dt className="sr-only">Rule, deciders and run</dt>
+      <dd className="contents">
+        <span className="min-w-0 break-words">
+          {because !== null && (
+            <>
+              <Visible text={because.rule} /> ·{' '}
+            </>
+          )}
+          <Visible text={who_may_decide} />
+        </span>
+        <Go to={`/threads/${thread_id}`}>Conversation</Go>
+        <Go to={`/runs/${run_id}`}>Timeline</Go>
+      </dd>
+    </div>
+  )
+}
+
+/** The calls of one answer of the agent, on one page with a mark each. */
+function DecideTogether({
+  hold: { id, status, siblings, siblings_before },
+}: {
+  readonly hold: HoldView
+}): ReactElement | null {
+  const waiting = siblings.map(each => (each.status === 'suspended' ? each.hold_id : null))
+  const ids = waiting.toSpliced(siblings_before, 0, id).filter(each => each !== null)
+  if (status !== 'open' || ids.length < 2) return null
+  return (
+    <p className="mt-1.5">
+      <Go to={`/together?holds=${ids.join(',')}`}>{`Decide these ${ids.length} together`}</Go>
+    </p>
+  )
+}
+
+function RunLinks({ hold }: { readonly hold: HoldView }): ReactElement {
+  return (
+    <>
+      <span className="break-all font-mono text-xs">{hold.run_id}</span>
+      {hold.status === 'open' && <span className="text-muted"> waits for this</span>}
+      <span className="mt-1 flex gap-4">
+        <Go to={`/threads/${hold.thread_id}`}>Conversation</Go>
+        <Go to={`/runs/${hold.run_id}`}>Timeline</Go>
+      </span>
+    </>
+  )
+}
+
+function EarlierAnswers({ answers }: { readonly answers: HoldView['earlier_answers'] }): ReactElement {
+  return (
+    <ul className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
+      {answers.map(({ hold_id, question, answer, answered_by }) => (
+        <li key={hold_id}>
+          <Visible text={question} /> <span className="text-muted">{answered_by}:</span>{' '}
+          <Visible text={textOf(answer)} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -80,7 +143,7 @@ function Go({ to, children }: { readonly to: string; readonly children: string }
   )
 }
 
-/** More of them are behind a button: hundreds may be asked together. */
+/** A button shows the others: hundreds may be asked together. */
 const MOST_SIBLINGS = 20
 
 interface SiblingsProps {
@@ -115,18 +178,18 @@ interface SiblingProps {
   readonly search: string
 }
 
-function Sibling({ sibling: { tool, arguments: args, status, hold_id }, search }: SiblingProps): ReactElement {
+function Sibling({ sibling: { tool, arguments: args, status, outcome, hold_id }, search }: SiblingProps): ReactElement {
   const line = (
     <span className="flex min-w-0 items-baseline gap-2 overflow-hidden">
       <span className="font-medium">{tool}</span>
       <span className="truncate font-mono text-muted text-xs">
-        <Visible text={textOf(args)} />
+        <Visible text={actText(args)} />
       </span>
     </span>
   )
   return (
     <li className="flex min-w-0 items-baseline gap-2">
-      <Standing status={status} />
+      <Standing status={status} outcome={outcome} />
       {hold_id === null ? (
         line
       ) : (
@@ -139,6 +202,11 @@ function Sibling({ sibling: { tool, arguments: args, status, hold_id }, search }
       )}
     </li>
   )
+}
+
+/** A command says by itself what it does. */
+function actText(args: HoldView['siblings'][number]['arguments']): string {
+  return typeof args === 'object' && typeof args['command'] === 'string' ? args['command'] : textOf(args)
 }
 
 function textOf(value: Json): string {

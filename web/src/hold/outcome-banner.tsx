@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { clockTime } from '../parts/time.tsx'
 import { Visible } from '../text/visible.tsx'
 
-/** Who or what ended it, as soon as it is known; nothing while it is open. */
+/** Shows how the hold ended, and who ended it; nothing while it is open. */
 export function OutcomeBanner({ hold }: { readonly hold: HoldView }): ReactElement {
   const me = useMe()
   return (
@@ -52,7 +52,7 @@ const BAD = { look: 'bg-bad-soft text-bad', icon: 'cross' } as const
 const GONE = { look: 'bg-hover text-text', icon: 'clock' } as const
 
 function endOf({ status, decision }: HoldView, me: string | null) {
-  if (status === 'expired') return { ...GONE, title: 'Its time was over before anybody decided' }
+  if (status === 'expired') return { ...GONE, title: 'It expired before anybody decided' }
   if (status === 'withdrawn') return { ...GONE, title: 'Withdrawn: its run does not wait for this any more' }
   if (status === 'exported') return { ...GONE, title: 'Its session moved to another store, and is decided there' }
   if (!decision) return { ...GONE, title: 'It does not wait any more' }

@@ -1,34 +1,14 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import type { HoldView } from '../api/documents.ts'
-import { Section } from '../parts/section.tsx'
+import { DataTable } from '../text/data-table.tsx'
+import { numberedLines } from '../text/diff-lines.ts'
 import { LongText, sizeOf } from '../text/long-text.tsx'
 import { Visible } from '../text/visible.tsx'
 
-type Preview = NonNullable<HoldView['preview']>
-type Part = Preview['parts'][number]
+type Part = NonNullable<HoldView['preview']>['parts'][number]
 
-/** P9: what the call would do, as its tool showed it when the hold opened. An approval binds it. */
-export function PreviewView({ preview }: { readonly preview: Preview | undefined }): ReactElement | null {
-  if (preview === undefined) return null
-  const { parts, problem } = preview
-  return (
-    <Section title="What it would do">
-      {problem !== null && (
-        <p className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
-          <Visible text={problem} />
-        </p>
-      )}
-      <div className="grid gap-4">
-        {parts.map((part, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a hold never change
-          <PartView key={place} part={part} />
-        ))}
-      </div>
-    </Section>
-  )
-}
-
-function PartView({ part }: { readonly part: Part }): ReactElement {
+/** P9: a part of what the call would do, as its tool showed it when the hold opened. An approval binds it. */
+export function PartView({ part }: { readonly part: Part }): ReactElement {
   const { title } = part
   return (
     <figure>
@@ -71,7 +51,7 @@ function PartBody({ part }: { readonly part: Part }): ReactElement {
         />
       )
     case 'table':
-      return <Table columns={part.columns} rows={part.rows} />
+      return <Table columns={part.columns} rows={part.rows} title={part.title} />
     case 'link':
       return <PreviewLink url={part.url} />
   }
@@ -85,20 +65,31 @@ const LINE_LOOKS: Readonly<Record<string, string>> = {
 
 /** Each line keeps its sign: no meaning hangs on a colour. */
 function Diff({ diff }: { readonly diff: string }): ReactElement {
+  const lines = useMemo(() => numberedLines(diff), [diff])
   if (diff === '') return <p className="text-muted text-sm">Nothing changes.</p>
-  const lines = diff.replace(/\n$/, '').split('\n')
   return (
     <pre
       dir="ltr"
-      className="overflow-hidden whitespace-pre-wrap break-words rounded-lg border border-line bg-card py-1 font-mono text-[0.8125rem] leading-5 [overflow-wrap:anywhere] [tab-size:4]"
+      className="overflow-hidden rounded-lg border border-line bg-card py-1 font-mono text-[0.8125rem] leading-5 [tab-size:4]"
     >
-      {lines.map((line, place) => (
+      {lines.map(({ line, number, parts: [before, changed, after] }, place) => (
         <span
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a hold never change
           key={place}
-          className={`block min-h-5 px-3 [content-visibility:auto] [contain-intrinsic-size:auto_1.25rem] ${LINE_LOOKS[line[0] ?? ''] ?? ''}`}
+          className={`flex min-h-5 [content-visibility:auto] [contain-intrinsic-size:auto_1.25rem] ${LINE_LOOKS[line[0] ?? ''] ?? ''}`}
         >
-          <Visible text={line} />
+          <span aria-hidden="true" className="w-11 shrink-0 select-none pr-2 text-right text-muted">
+            {number}
+          </span>
+          <span className="min-w-0 whitespace-pre-wrap break-words pr-3 [overflow-wrap:anywhere]">
+            <Visible text={before} />
+            {changed !== '' && (
+              <span className="rounded-xs underline decoration-2 underline-offset-2">
+                <Visible text={changed} />
+              </span>
+            )}
+            <Visible text={after} />
+          </span>
         </span>
       ))}
     </pre>
@@ -108,41 +99,18 @@ function Diff({ diff }: { readonly diff: string }): ReactElement {
 interface TableProps {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
+  readonly title: string | undefined
 }
 
-function Table({ columns, rows }: TableProps): ReactElement {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by key
-    <div className="overflow-x-auto rounded-lg border border-line" tabIndex={0}>
-      <table className="w-full text-left text-sm">
-        <thead className="bg-sunken text-xs">
-          <tr>
-            {columns.map(column => (
-              <th key={column} scope="col" className="px-3 py-1.5 font-medium">
-                <Visible text={column} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((cells, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a hold never change
-            <tr key={row} className="border-line border-t">
-              {cells.map((cell, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: see above
-                <td key={place} className="px-3 py-1.5 align-top">
-                  <Visible text={cell} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+function Table({ columns, rows, title = 'The preview' }: TableProps): ReactElement {
+  return <DataTable label={title} head={columns.map(shown)} rows={rows.map(row => row.map(shown))} />
 }
 
-/** It shows where it leads before it is followed. */
+function shown(text: string): ReactElement {
+  return <Visible text={text} />
+}
+
+/** The address is shown before it is followed. */
 function PreviewLink({ url }: { readonly url: string }): ReactElement {
   const isWeb = /^https?:\/\//i.test(url)
   const shown = <Visible text={url} />

@@ -4,7 +4,7 @@ import { onChange } from '../api/changes.ts'
 import { get } from '../api/client.ts'
 import type { HoldView } from '../api/documents.ts'
 
-/** The hold as it stands. It is asked for again when it, or another call of its run, changes. */
+/** A hold, fetched again when it, or another call of its run, changes. */
 export function useHold(id: string): UseQueryResult<HoldView> {
   const queries = useQueryClient()
   const result = useQuery({

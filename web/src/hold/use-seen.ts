@@ -4,12 +4,12 @@ import { tellShown } from '../api/shown.ts'
 import type { Seen } from '../decide/guard.ts'
 
 interface Watched {
-  /** To be put behind the last line that an approval is about. */
+  /** For the element after the last line that an approval is about. */
   readonly end: RefObject<HTMLDivElement | null>
   /** The box that scrolls. */
   readonly box: RefObject<HTMLDivElement | null>
   seen(): Seen
-  /** One screen further on. */
+  /** Scrolls one screen on. */
   readOn(): void
 }
 

@@ -1,4 +1,5 @@
-/** What the list shows, as the address has it: a link to a list shows the same list. */
+/** The filter of the list, as part of the address: a link to a list shows the same list. */
+import { HOLD_KINDS } from '../../../src/core/hold/hold.ts'
 import type { HoldKind, HoldRow, HoldStatus } from '../api/documents.ts'
 
 export interface Filter {
@@ -14,13 +15,12 @@ export interface Filter {
 }
 
 export const STATUSES: readonly (HoldStatus | 'all')[] = ['open', 'decided', 'expired', 'withdrawn', 'all']
-export const KINDS: readonly HoldKind[] = ['approval', 'question', 'input', 'client_tool', 'in_doubt']
 
 export function filterOf(search: string): Filter {
   const given = new URLSearchParams(search)
   return {
     status: STATUSES.find(each => each === given.get('status')) ?? 'open',
-    kind: KINDS.find(each => each === given.get('kind')) ?? null,
+    kind: HOLD_KINDS.find(each => each === given.get('kind')) ?? null,
     agent: given.get('agent'),
     tool: given.get('tool'),
     assignee: given.get('assignee'),

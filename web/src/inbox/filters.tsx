@@ -1,13 +1,14 @@
 import type { ReactElement } from 'react'
 import { useRef } from 'react'
+import { HOLD_KINDS } from '../../../src/core/hold/hold.ts'
 import type { HoldRow } from '../api/documents.ts'
 import { useVerbs } from '../keys/use-verbs.ts'
 import { KIND_NAMES } from '../parts/kinds.ts'
-import { type Filter, isNarrowed, KINDS, STATUSES } from './filter.ts'
+import { type Filter, isNarrowed, STATUSES } from './filter.ts'
 
 interface FiltersProps {
   readonly filter: Filter
-  /** Of which agents and tools are known. */
+  /** The rows whose agents and tools are offered. */
   readonly rows: readonly HoldRow[]
   readonly onChange: (filter: Filter) => void
 }
@@ -48,7 +49,7 @@ export function Filters({ filter, rows, onChange }: FiltersProps): ReactElement 
           </button>
         )}
       </div>
-      <div className="grid grid-cols-4 gap-1.5">
+      <div className="grid grid-cols-[1.35fr_1fr_1.1fr_1fr] gap-1.5">
         <Choices filter={filter} rows={rows} change={change} />
       </div>
     </search>
@@ -84,8 +85,8 @@ function Choices({ filter, rows, change }: ChoicesProps): ReactElement {
       <Choice
         label="Kind"
         value={filter.kind ?? ''}
-        choices={[['', 'Kind'], ...KINDS.map(kind => [kind, KIND_NAMES[kind]] as const)]}
-        onChoose={kind => change({ kind: KINDS.find(each => each === kind) ?? null })}
+        choices={[['', 'Kind'], ...HOLD_KINDS.map(kind => [kind, KIND_NAMES[kind]] as const)]}
+        onChoose={kind => change({ kind: HOLD_KINDS.find(each => each === kind) ?? null })}
       />
       <Choice
         label="Agent"

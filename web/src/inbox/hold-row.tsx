@@ -1,16 +1,18 @@
 import { memo, type ReactElement } from 'react'
 import { Link } from 'wouter'
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import type { HoldRow } from '../api/documents.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { KIND_ICONS, KIND_NAMES } from '../parts/kinds.ts'
 import { Ago, DueIn } from '../parts/time.tsx'
 
-export const ROW_PX = 92
+/** Two lines, and high enough for a thumb. */
+export const ROW_PX = 48
 
 interface RowProps {
   readonly row: HoldRow
-  /** Of the list, so that it stays as it is behind the hold. */
+  /** The query string of the list, which stays as it is while a hold is open. */
   readonly search: string
   readonly isOpen: boolean
   readonly isAtCursor: boolean
@@ -19,8 +21,7 @@ interface RowProps {
 }
 
 export const Row = memo(({ row, search, isOpen, isAtCursor, isChosen, onChoose }: RowProps): ReactElement => {
-  const { id, kind, tool, summary, is_cut, status } = row
-  const name = tool ?? KIND_NAMES[kind]
+  const { id } = row
   return (
     <div
       data-cursor={isAtCursor || undefined}
@@ -30,37 +31,36 @@ export const Row = memo(({ row, search, isOpen, isAtCursor, isChosen, onChoose }
       <Link
         href={`/holds/${id}${search}`}
         aria-current={isOpen ? 'true' : undefined}
-        className="grid min-w-0 flex-1 content-center gap-0.5 py-2 pr-4 outline-offset-[-2px]"
+        className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-center pr-4 outline-offset-[-2px]"
       >
-        <span className="flex items-baseline gap-2">
-          <span className="truncate font-semibold">{name}</span>
-          <Marks row={row} />
-          <span className="ml-auto shrink-0 whitespace-nowrap text-muted text-xs">
-            {row.due_at !== null && status === 'open' ? <DueIn at={row.due_at} /> : <Ago at={row.opened_at} />}
-          </span>
-        </span>
-        <span
-          className={`truncate text-sm ${kind === 'approval' || kind === 'in_doubt' ? 'font-mono text-[0.8125rem]' : ''}`}
-          dir="auto"
-        >
-          {summary}
-          {is_cut && '…'}
-        </span>
+        <Title row={row} />
         <Whose row={row} />
       </Link>
     </div>
   )
 })
 
+/** The act in words. A tool without words of its own is named, with what it is called with. */
+function Title({ row: { kind, title, tool, summary, is_cut } }: Pick<RowProps, 'row'>): ReactElement {
+  const isNameAlone = tool !== null && title === tool
+  return (
+    <span className="min-w-0 truncate text-sm leading-5" dir="auto">
+      <span className="font-medium">{title || KIND_NAMES[kind]}</span>
+      {isNameAlone && summary !== tool && <span className="ml-2 font-mono text-[0.8125rem]">{summary}</span>}
+      {isNameAlone && is_cut && '…'}
+    </span>
+  )
+}
+
 /** The kind. Holds that can be decided together are selected by it. */
 function Lead({ row, isChosen, onChoose }: Pick<RowProps, 'row' | 'isChosen' | 'onChoose'>): ReactElement {
-  const { id, kind, status, tool, summary } = row
+  const { id, kind, status, title } = row
   const icon = <Icon name={KIND_ICONS[kind]} className="col-start-1 row-start-1 size-5 group-has-[:checked]:hidden" />
   const place = 'grid w-12 shrink-0 place-items-center text-muted'
   if (status !== 'open' || kind !== 'approval') return <span className={place}>{icon}</span>
   return (
     <label className={`${place} cursor-pointer [&:has(:focus-visible)>svg]:hidden [&:hover>svg]:hidden`}>
-      <span className="sr-only">{`Select ${tool}: ${summary}`}</span>
+      <span className="sr-only">{`Select: ${title}`}</span>
       {icon}
       <input
         type="checkbox"
@@ -72,32 +72,51 @@ function Lead({ row, isChosen, onChoose }: Pick<RowProps, 'row' | 'isChosen' | '
   )
 }
 
-function Marks({ row: { destructive, overrides_never, kind } }: { readonly row: HoldRow }): ReactElement | null {
+/** Only what is out of the ordinary has a mark. */
+function Marks({ row: { risk, overrides_never, kind, reaches } }: { readonly row: HoldRow }): ReactElement | null {
   if (overrides_never) return <Badge look="bad">policy says never</Badge>
-  if (kind === 'in_doubt') return <Badge look="warn">in doubt</Badge>
-  return destructive ? <Badge look="warn">destructive</Badge> : null
+  if (kind === 'in_doubt') return <Badge look="bad">in doubt</Badge>
+  if (risk === 'override') return <Badge look="bad">refused before</Badge>
+  return risk === 'high' ? <Badge look="warn">{badgeOf(reaches[0])}</Badge> : null
 }
 
-/** The agents that ask, and who may decide. */
+/** The verb of what it reaches: `deletes`. */
+function badgeOf(reach: string | undefined): string {
+  const verb = reach?.split(' ', 1)[0] ?? ''
+  return verb === '' || verb === 'may' || verb === 'does' ? 'high risk' : verb
+}
+
+/** What the run was asked for, the agents that ask, and who may decide. */
 function Whose({ row }: { readonly row: HoldRow }): ReactElement {
-  const { agent, path, status, assignee, may_decide, approvals, outcome } = row
+  const { agent, path, status, assignee, may_decide, approvals, outcome, task, tool, title } = row
   const asks = path.length > 1 ? path.map(step => step.agent).join(' › ') : agent
+  const isOpen = status === 'open'
   return (
-    <span className="flex min-w-0 items-center gap-1.5 text-muted text-xs">
-      <span className="truncate">{asks}</span>
-      {status !== 'open' && <span className="truncate">· {outcome}</span>}
-      {approvals.need > 1 && status === 'open' && (
-        <span className="whitespace-nowrap">
-          · {approvals.have} of {approvals.need} approvals
+    <span className="flex min-w-0 items-center gap-1.5 text-muted text-xs leading-4">
+      <span className="-my-0.5 inline-flex empty:hidden">
+        <Marks row={row} />
+      </span>
+      {!isOpen && <span className="shrink-0">{outcome} ·</span>}
+      {approvals.need > 1 && isOpen && (
+        <span className="shrink-0 whitespace-nowrap">
+          {approvals.have} of {approvals.need} approvals ·
         </span>
       )}
-      {assignee !== null && status === 'open' && <span className="truncate">· asks {assignee}</span>}
-      {may_decide === false && (
-        <span className="ml-auto inline-flex items-center gap-1 whitespace-nowrap">
-          <Icon name="lock" className="size-3.5" />
-          not yours
-        </span>
-      )}
+      {assignee !== null && isOpen && <span className="shrink-0">asks {assignee} ·</span>}
+      <span className="min-w-0 truncate" dir="auto">
+        {[asks, ...(tool === null || tool === title ? [] : [tool]), visibleLine(task?.text ?? '')]
+          .filter(part => part !== '')
+          .join(' · ')}
+      </span>
+      <span className="ml-auto inline-flex shrink-0 items-center gap-1 whitespace-nowrap pl-2">
+        {may_decide === false && (
+          <>
+            <Icon name="lock" className="size-3.5" />
+            not yours ·
+          </>
+        )}
+        {row.due_at !== null && isOpen ? <DueIn at={row.due_at} /> : <Ago at={row.opened_at} />}
+      </span>
     </span>
   )
 }

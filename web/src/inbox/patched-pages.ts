@@ -6,7 +6,10 @@ export interface RowPage {
   readonly next: string | null
 }
 
-/** `rows` are all of this run that are still in the list. Behind the last page that was read, a new one waits there. */
+/**
+ * Replaces the rows of one run by `rows`, all of them that are still in the list. A new row that belongs after the
+ * last page read is left out.
+ */
 export function patchedPages<Page extends RowPage>(
   pages: readonly Page[],
   runId: string,
@@ -30,7 +33,7 @@ function insert(pages: RowPage[], row: HoldRow): void {
   pages[at] = { ...page, holds: page.holds.toSpliced(place < 0 ? page.holds.length : place, 0, row) }
 }
 
-/** What is due first comes first, then the rest in the order in which it was asked. */
+/** Rows with a deadline are first, by deadline; the others are in the order in which they were asked. */
 function isBefore(row: HoldRow, other: HoldRow | undefined): boolean {
   if (other === undefined) return false
   if (row.due_at !== other.due_at) return row.due_at !== null && (other.due_at === null || row.due_at < other.due_at)

@@ -1,13 +1,23 @@
 import { expect, test } from 'vitest'
 import type { HoldRow } from '../api/documents.ts'
 import { filterOf, hasWords, searchOf } from './filter.ts'
-import { moved, objectionToTogether, toggled } from './selection.ts'
+import { alikeTo, moved, toggled } from './selection.ts'
 
 function aRow(changes: Partial<HoldRow>): HoldRow {
   return {
     ...{ id: 'hold_1', kind: 'approval', status: 'open', run_id: 'run_1', thread_id: 'th_1', agent: 'shop' },
     ...{ tool: 'refund', digest: 'sha256:1', destructive: false, overrides_never: false, path: [], summary: '' },
-    ...{ is_cut: false, who_may_decide: 'ana', approvals: { have: 0, need: 1 }, may_decide: true, outcome: '' },
+    ...{
+      is_cut: false,
+      title: 'Refund',
+      risk: 'ordinary',
+      task: null,
+      reaches: [],
+      who_may_decide: 'ana',
+      approvals: { have: 0, need: 1 },
+      may_decide: true,
+      outcome: '',
+    },
     ...{ opened_at: '2030-01-01T00:00:00.000Z', due_at: null, assignee: null, level: 0 },
     ...changes,
   } as HoldRow
@@ -20,12 +30,15 @@ test('the cursor moves to the ends and no further, and begins at the first row',
   expect([...toggled(new Set(['a', 'b']), 'a')]).toEqual(['b'])
 })
 
-test('P9: holds are decided together only if they ask for exactly the same', () => {
-  expect(objectionToTogether([aRow({}), aRow({ id: 'hold_2' })])).toBeNull()
-  expect(objectionToTogether([aRow({}), aRow({ digest: 'sha256:2' })])).toMatch('different')
-  expect(objectionToTogether([aRow({}), aRow({ may_decide: false })])).toMatch('not yours')
-  expect(objectionToTogether([aRow({ kind: 'question' })])).toMatch('approvals')
-  expect(objectionToTogether([aRow({ status: 'decided' })])).toMatch('any more')
+test('open holds of the same tool, agent and risk are alike, whatever they are called with', () => {
+  const rows = [
+    aRow({}),
+    aRow({ id: 'hold_2', digest: 'sha256:2' }),
+    aRow({ id: 'hold_3', risk: 'high' }),
+    aRow({ id: 'hold_4', agent: 'other' }),
+    aRow({ id: 'hold_5', status: 'decided' }),
+  ]
+  expect(alikeTo(aRow({}), rows)).toEqual(['hold_1', 'hold_2'])
 })
 
 test('a filter is in the address, and the address makes it again', () => {

@@ -9,7 +9,7 @@ import { patchedPages } from './patched-pages.ts'
 /** The filter as the server is asked. */
 export type Asked = Omit<Filter, 'words'>
 
-/** A burst of changes asks once at its beginning, and once behind it. */
+/** A burst of changes causes one fetch when it begins, and one after it. */
 const SETTLE_MS = 250
 const MOST_RUNS = 5
 const LARGEST_PAGE = 500

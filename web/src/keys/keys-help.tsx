@@ -6,7 +6,7 @@ import { useKeyboard, useVerbs } from './use-verbs.ts'
 
 const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc' }
 
-/** Listens to the keys of the page, and says which there are. */
+/** Listens to the keys of the page, and shows a list of them. */
 export function Keys(): ReactElement | null {
   const [isShown, setShown] = useState(false)
   useKeyboard()

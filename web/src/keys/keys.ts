@@ -19,12 +19,15 @@ export type Verb =
   | 'help'
 
 export interface KeyRow {
-  /** As `KeyboardEvent.key` has it. */
+  /** A value of `KeyboardEvent.key`. */
   readonly key: string
   readonly verb: Verb
-  /** For the help. */
+  /** The text in the help. */
   readonly does: string
-  /** It begins or gives a decision: no key that is held down does, and none before the card was read. */
+  /**
+   * True if the key begins or gives a decision: then a key that is held down does nothing, and neither does one before
+   * the card was read.
+   */
   readonly decides?: true
 }
 
@@ -53,13 +56,13 @@ export interface Pressed {
   readonly isHeld: boolean
   /** With a key that makes it one of the browser or the system, or while a word is composed. */
   readonly isOthers: boolean
-  /** What has the focus takes keys itself. */
+  /** True if the focus is on an element that takes keys itself. */
   readonly isInField: boolean
   /** A button or a link has the focus: `Enter` is its. */
   readonly isOnControl: boolean
 }
 
-/** What a key means there; `null` if it is not ours. */
+/** The meaning of a key in this place; `null` if the page does not use it. */
 export function rowOf({ key, isHeld, isOthers, isInField, isOnControl }: Pressed): KeyRow | null {
   if (isOthers || isInField || (key === 'Enter' && isOnControl)) return null
   const row = KEYS.find(each => each.key === key) ?? null

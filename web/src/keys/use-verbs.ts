@@ -41,5 +41,7 @@ function take(event: KeyboardEvent): void {
   const act = row && takers.findLast(({ current }) => current[row.verb])?.current[row.verb]
   if (!act) return
   event.preventDefault()
+  // What had the focus was left by the key: Enter is not to press it now.
+  if (row.verb !== 'help') focused.blur()
   act()
 }

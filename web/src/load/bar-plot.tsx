@@ -2,14 +2,14 @@ import type { ReactElement } from 'react'
 
 export interface Bar {
   readonly name: string
-  /** One for each series. */
+  /** A value for each series. */
   readonly values: readonly number[]
 }
 
 interface BarPlotProps {
-  /** What it shows, in words. */
+  /** The content of the plot, in words. */
   readonly label: string
-  /** One or two. */
+  /** The names of one or two series. */
   readonly series: readonly string[]
   readonly bars: readonly Bar[]
   /** True if there is room for the name of each bar; otherwise the first and the last are named. */

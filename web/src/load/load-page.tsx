@@ -1,15 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { useSearchParams } from 'wouter'
+import { Link, useSearchParams } from 'wouter'
 import { get } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
 import { Room } from '../parts/room.tsx'
 import { Section } from '../parts/section.tsx'
 import { Empty, Loading, Trouble } from '../parts/states.tsx'
 import { BarPlot } from './bar-plot.tsx'
-import { Figures } from './figures.tsx'
 import { PeopleTable, ToolTable } from './load-tables.tsx'
-import { LookTwice } from './look-twice.tsx'
 import type { Report } from './report.ts'
 import { Rules } from './rules.tsx'
 import { bucketName, lengthName } from './words.ts'
@@ -106,5 +104,71 @@ function Shown({ report }: { readonly report: Report }): ReactElement {
       <ToolTable tools={tools} time={over_time} />
       <Rules rules={rules} />
     </div>
+  )
+}
+
+/** The numbers at a glance. */
+function Figures({ report: { holds, seconds_to_decide: times } }: { readonly report: Report }): ReactElement {
+  const figures: readonly (readonly [name: string, value: string])[] = [
+    ['Opened', holds.opened.toLocaleString('en')],
+    ['Decided', holds.decided.toLocaleString('en')],
+    ['Expired', holds.expired.toLocaleString('en')],
+    ['Still open', holds.open.toLocaleString('en')],
+    ['Median time to decide', times === null ? '–' : lengthName(times.median)],
+    ['90% decided within', times === null ? '–' : lengthName(times.p90)],
+  ]
+  return (
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+      {figures.map(([name, value]) => (
+        <div key={name} className="flex flex-col-reverse rounded-xl border border-line bg-card px-4 py-3 shadow-card">
+          <dt className="text-muted text-xs">{name}</dt>
+          <dd className="font-semibold text-xl tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type Noteworthy = Report['expired_unseen']
+
+const MOST_LINKS = 5
+
+/** Holds that ask for a second look. Nothing is shown if there are none. */
+function LookTwice({ report }: { readonly report: Report }): ReactElement | null {
+  const all: readonly (readonly [what: string, found: Noteworthy])[] = [
+    ['expired, and no person was shown them', report.expired_unseen],
+    ['approved within 2 seconds of being shown', report.approved_within_2s],
+    ['approved without their end in view', report.approved_not_to_the_end],
+    ['approved by a person to whom Holdpoint did not show them', report.approved_unseen],
+  ]
+  const found = all.filter(([, { count }]) => count > 0)
+  if (found.length === 0) return null
+  return (
+    <Section title="Look twice">
+      <ul className="grid gap-3 rounded-xl border border-line bg-card p-4 shadow-card">
+        {found.map(([what, { count, hold_ids }]) => (
+          <li key={what}>
+            <p>
+              <strong className="font-semibold tabular-nums">{count.toLocaleString('en')}</strong> {what}
+            </p>
+            <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm">
+              {hold_ids
+                .slice(-MOST_LINKS)
+                .toReversed()
+                .map(id => (
+                  <Link
+                    key={id}
+                    href={`/holds/${id}`}
+                    className="py-1 font-mono text-accent text-xs underline-offset-4 hover:underline"
+                  >
+                    {id}
+                  </Link>
+                ))}
+              {count > MOST_LINKS && <span className="py-1 text-muted text-xs">the newest of them</span>}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }

@@ -24,7 +24,11 @@ export function Rules({ rules }: Pick<Report, 'rules'>): ReactElement {
             ))}
           </ul>
           <p className="mt-3 text-muted text-sm">
-            Nothing is allowed by this. To allow one, choose “always allow” with the next approval of such a call.
+            Nothing is allowed by this. Operators switch such rules on under{' '}
+            <Link href="/grants" className="text-accent underline-offset-4 hover:underline">
+              Grants
+            </Link>
+            , or choose “always allow” with the next approval of such a call.
           </p>
         </>
       )}
@@ -59,12 +63,7 @@ function RuleCard({ rule }: { readonly rule: Rule }): ReactElement {
                 >
                   {hold_id}
                 </Link>{' '}
-                by <Visible text={decided_by} />
-                {reason !== null && (
-                  <>
-                    : <Visible text={reason} />
-                  </>
-                )}
+                <Visible text={`by ${decided_by}${reason === null ? '' : `: ${reason}`}`} />
               </li>
             ))}
           </ul>

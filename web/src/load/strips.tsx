@@ -10,7 +10,7 @@ interface Strip {
 }
 
 interface StripsProps {
-  /** What is counted: `Decided by person, over time`. */
+  /** The unit of the bars: `Decided by person, over time`. */
   readonly label: string
   readonly strips: readonly Strip[]
   readonly time: Report['over_time']
@@ -19,7 +19,7 @@ interface StripsProps {
 const MOST_STRIPS = 8
 const WHOLE = 100
 
-/** One row of bars for each name, all to the same scale, so that they can be compared. */
+/** A row of bars for each name. All rows have the same scale, so that they can be compared. */
 export function Strips({ label, strips, time }: StripsProps): ReactElement {
   const shown = strips.slice(0, MOST_STRIPS)
   const most = Math.max(1, ...shown.flatMap(({ counts }) => counts))

@@ -6,6 +6,8 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: ButtonLook
   /** Under way: it cannot be pressed again. */
   readonly busy?: boolean
+  /** True for words of others, which may be long: they take several lines. */
+  readonly wraps?: boolean
 }
 
 const LOOKS: Readonly<Record<ButtonLook, string>> = {
@@ -16,11 +18,17 @@ const LOOKS: Readonly<Record<ButtonLook, string>> = {
   quiet: 'border-transparent bg-transparent text-muted hover:bg-hover hover:text-text',
 }
 
-/** As large as a thumb needs it. */
+/** The height fits a thumb. */
 const SHAPE =
-  'inline-flex min-h-11 items-center justify-center gap-2 whitespace-nowrap rounded-lg border px-4 font-medium text-sm disabled:opacity-55 sm:min-h-10'
+  'inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-4 font-medium text-sm disabled:opacity-55 sm:min-h-10'
 
-export function Button({ look = 'plain', busy = false, className = '', ...rest }: ButtonProps): ReactElement {
+export function Button({
+  look = 'plain',
+  busy = false,
+  wraps = false,
+  className = '',
+  ...rest
+}: ButtonProps): ReactElement {
   const { disabled, children, type = 'button', ...others } = rest
   return (
     <button
@@ -28,7 +36,7 @@ export function Button({ look = 'plain', busy = false, className = '', ...rest }
       type={type}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
-      className={`${SHAPE} ${LOOKS[look]} ${className}`}
+      className={`${SHAPE} ${wraps ? 'min-w-0 max-w-full py-2 [overflow-wrap:anywhere]' : 'whitespace-nowrap'} ${LOOKS[look]} ${className}`}
     >
       {children}
     </button>

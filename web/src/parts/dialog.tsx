@@ -33,7 +33,7 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactElement 
   )
 }
 
-/** The buttons of a dialog: the one that does it comes last, where a thumb is. */
+/** The buttons of a dialog. The button that acts is last, near the thumb. */
 export function DialogActions({ children }: { readonly children: ReactNode }): ReactElement {
   return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** What a person has written and not sent. It outlives a reload and a new sign-in, and ends with the tab. */
+/** A text that a person has written and not sent. It outlives a reload and a new sign-in, and ends with the tab. */
 export function useDraft<T>(name: string, first: T): readonly [T, (value: T) => void, drop: () => void] {
   const key = `holdpoint.draft.${name}`
   const [value, set] = useState<T>(() => kept(key) ?? first)

@@ -23,7 +23,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** Beside a word that says the same. */
+/** An icon next to a word with the same meaning. */
 export function Icon({
   name,
   className = 'size-4',

@@ -5,7 +5,7 @@ export const KIND_NAMES: Readonly<Record<HoldKind, string>> = {
   approval: 'Approval',
   question: 'Question',
   input: 'Next message',
-  client_tool: 'Result wanted',
+  client_tool: 'Result needed',
   in_doubt: 'In doubt',
 }
 

@@ -4,7 +4,7 @@ interface RoomProps {
   readonly title: ReactNode
   /** Below the title. */
   readonly about?: ReactNode
-  /** Beside the title: what can be done with all of it. */
+  /** Next to the title: actions on all of the content. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }

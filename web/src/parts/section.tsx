@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 
 interface SectionProps {
   readonly title: string
-  /** Beside the title: a size, a count. */
+  /** Next to the title: a size, a count. */
   readonly aside?: ReactNode
   readonly children: ReactNode
 }

@@ -42,7 +42,7 @@ export function Trouble({ error, again }: { readonly error: unknown; readonly ag
   return (
     <div role="alert" className="mx-auto grid h-full max-w-md place-content-center p-8 text-center">
       <h2 className="font-medium">{title}</h2>
-      <p className="mt-1 text-muted text-sm">{isRefusal ? error.problem.detail : 'It is asked again by itself.'}</p>
+      <p className="mt-1 text-muted text-sm">{isRefusal ? error.problem.detail : 'The page tries again by itself.'}</p>
       {isRefusal && error.problem.hint && <p className="mt-1 text-muted text-sm">{error.problem.hint}</p>}
       {again && (
         <Button className="mt-4 justify-self-center" onClick={again}>
@@ -50,5 +50,20 @@ export function Trouble({ error, again }: { readonly error: unknown; readonly ag
         </Button>
       )}
     </div>
+  )
+}
+
+interface AlertProps {
+  readonly text: string | null
+  readonly className?: string
+}
+
+/** Why something was not done; nothing while `text` is `null`. */
+export function Alert({ text, className = '' }: AlertProps): ReactElement | null {
+  if (text === null) return null
+  return (
+    <p role="alert" className={`text-bad text-sm [overflow-wrap:anywhere] ${className}`}>
+      {text}
+    </p>
   )
 }

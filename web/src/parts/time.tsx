@@ -10,7 +10,7 @@ const DAY = 24 * HOUR
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** One clock for the page; it stands still while no time is shown. */
+/** One clock for the page, which stops while no time is shown. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
@@ -29,7 +29,7 @@ export function useNow(step: number = SECOND): number {
   return useSyncExternalStore(subscribe, () => Math.floor(serverNow() / step) * step)
 }
 
-/** `now`, `4 min`, `2 h`, `3 d`: for a list, in which the place says the rest. */
+/** `now`, `4 min`, `2 h`, `3 d`: short, for a list. */
 export function shortAge(ms: number): string {
   if (ms < MINUTE) return 'now'
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`

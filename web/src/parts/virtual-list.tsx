@@ -3,7 +3,7 @@ import { type ReactElement, type ReactNode, type RefObject, useEffect, useLayout
 interface VirtualListProps<Row extends { readonly id: string }> {
   readonly label: string
   readonly rows: readonly Row[]
-  /** Of each row, in pixels. */
+  /** Height of each row, in pixels. */
   readonly rowHeight: number
   /** This row is kept in view. */
   readonly cursor: string | null

@@ -1,20 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
+import { outcomeText } from '../../../src/core/timeline/call-outcome.ts'
 import { get } from '../api/client.ts'
 import type { Change, Documents } from '../api/documents.ts'
 import { useFresh } from '../api/use-fresh.ts'
 import { Room } from '../parts/room.tsx'
 import { Empty, Loading, Trouble } from '../parts/states.tsx'
 import { localTime, useNow } from '../parts/time.tsx'
+import { PlanView } from './plan-view.tsx'
 import { RunTabs } from './run-tabs.tsx'
-import { SharesBar } from './shares-bar.tsx'
 import { lengthText } from './span-words.ts'
 import { busyScale, evenScale } from './time-scale.ts'
 import { TimelineRow } from './timeline-row.tsx'
+import type { TimeShares } from './where-time-went.ts'
 import { intervalOf, type Timeline, timeShares } from './where-time-went.ts'
 
-/** Steps and calls of a run under way are no changes that the page is told of. */
+/** The stream of changes has no events for steps and calls of an active run. */
 const LOOK_AGAIN_MS = 2_000
 
 /** A run over time: its steps, its calls and its waits to scale, and why each effect happened. */
@@ -34,7 +37,7 @@ export function RunPage(): ReactElement {
 }
 
 function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
-  const { run_id, thread_id, agent, started_at, ended_at, steps, usage } = timeline
+  const { run_id, thread_id, agent, task, asked_by, failed, started_at, ended_at, steps, usage } = timeline
   const current = useNow()
   const now = ended_at === null ? current : Date.parse(ended_at)
   const { from, to } = intervalOf(timeline, now)
@@ -44,9 +47,13 @@ function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
   }).data
   return (
     <Room
-      title={agent}
+      title={visibleLine(task ?? agent)}
       about={
         <>
+          {task !== null && `${agent}${asked_by === null ? '' : ` · asked by ${asked_by}`} · `}
+          {failed !== null && ended_at !== null && (
+            <strong className="font-semibold text-bad">failed: {outcomeText(failed)} · </strong>
+          )}
           {ended_at === null ? `Under way for ${lengthText(to - from)}` : `Took ${lengthText(to - from)}`}, since{' '}
           <time dateTime={started_at}>{localTime(started_at)}</time> · {steps} {steps === 1 ? 'step' : 'steps'} ·{' '}
           {usage.input_tokens.toLocaleString('en')} tokens in, {usage.output_tokens.toLocaleString('en')} out
@@ -55,6 +62,7 @@ function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
     >
       <RunTabs runId={run_id} threadId={thread_id} here="timeline" />
       <Faults explained={explained} />
+      <PlanView runId={run_id} after={timeline.spans.length} />
       {timeline.spans.length === 0 ? (
         <Empty title="Nothing has happened yet">Its first step appears here by itself.</Empty>
       ) : (
@@ -148,4 +156,51 @@ function Ticks({ ticks }: Pick<ReturnType<typeof evenScale>, 'ticks'>): ReactEle
       </div>
     </div>
   )
+}
+
+const PARTS: Readonly<Record<keyof TimeShares, { readonly name: string; readonly colour: string }>> = {
+  wait: { name: 'People', colour: 'bg-warn' },
+  call: { name: 'Tools', colour: 'bg-good' },
+  model: { name: 'Model', colour: 'bg-accent' },
+  rest: { name: 'Nobody', colour: 'bg-strong-line' },
+}
+
+/** The time of a run by kind of work, as one bar. */
+function SharesBar({ shares }: { readonly shares: TimeShares }): ReactElement {
+  const total = Math.max(
+    Object.values(shares).reduce((sum, ms) => sum + ms, 0),
+    1,
+  )
+  const parts = (Object.keys(PARTS) as (keyof TimeShares)[]).filter(part => shares[part] > 0)
+  return (
+    <section aria-label="Where the time went">
+      <div className="flex h-3 gap-px overflow-hidden rounded-full bg-hover" aria-hidden="true">
+        {parts.map(part => (
+          <div
+            key={part}
+            className={`min-w-1 ${PARTS[part].colour}`}
+            style={{ width: `${(shares[part] / total) * WHOLE}%` }}
+          />
+        ))}
+      </div>
+      <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-2 text-sm">
+        {parts.map(part => (
+          <div key={part} className="flex items-baseline gap-2">
+            <dt className="flex items-center gap-1.5 text-muted">
+              <span aria-hidden="true" className={`size-2.5 rounded-xs ${PARTS[part].colour}`} />
+              {PARTS[part].name}
+            </dt>
+            <dd className="font-medium tabular-nums">
+              {lengthText(shares[part])}
+              <span className="ml-1.5 font-normal text-muted">{percent(shares[part] / total)}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function percent(part: number): string {
+  return part < 0.01 ? '<1%' : `${Math.round(part * WHOLE)}%`
 }

@@ -1,4 +1,5 @@
 import { durationText } from '../../../src/core/text/duration-text.ts'
+import { outcomeText } from '../../../src/core/timeline/call-outcome.ts'
 import { KIND_NAMES } from '../parts/kinds.ts'
 import type { Span } from './where-time-went.ts'
 
@@ -24,7 +25,8 @@ type SpanOf<K extends Span['kind']> = Extract<Span, { kind: K }>
 
 const ENDS: { readonly [K in Span['kind']]: (span: SpanOf<K>) => string } = {
   model: ({ called }) => (called.length > 0 ? `called ${[...new Set(called)].join(', ')}` : 'answered'),
-  call: ({ error, ended_at, status }) => error ?? (ended_at === null ? 'runs' : (CALL_ENDS[status] ?? status)),
+  call: ({ error, ended_at, status, outcome }) =>
+    error ?? (ended_at === null ? 'runs' : (outcome && outcomeText(outcome)) || (CALL_ENDS[status] ?? status)),
   wait: ({ outcome, verdict, by }) =>
     outcome === 'decided' && verdict !== null ? `${VERDICTS[verdict]} by ${by}` : (outcome ?? 'waits'),
 }

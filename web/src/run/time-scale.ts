@@ -1,4 +1,4 @@
-/** Time on paper: which moment stands where, between 0 and 1. */
+/** Places moments on an axis from 0 to 1. */
 
 /** In milliseconds since 1970. */
 export interface Interval {
@@ -46,7 +46,7 @@ export function evenScale({ from, to }: Interval): TimeScale {
 /** The width of a time in which nothing was done, at most: a part of all that is shown. */
 const GAP_SHARE = 0.04
 
-/** What was done is to scale, and the time between is cut short. */
+/** Work is to scale, and the time between is shortened. */
 export function busyScale(whole: Interval, busy: readonly Interval[]): TimeScale {
   const done = merged(busy)
   const longestGap = Math.max(totalOf(done) * GAP_SHARE, 1)
@@ -84,7 +84,7 @@ function withGaps({ from, to }: Interval, done: readonly Interval[]): Piece[] {
   return end < to ? [...pieces, { from: end, to, isGap: true }] : pieces
 }
 
-/** Those that touch or overlap as one, in order. */
+/** Merges intervals that touch or overlap, in order. */
 export function merged(intervals: readonly Interval[]): readonly Interval[] {
   const all: Interval[] = []
   for (const each of intervals.toSorted((a, b) => a.from - b.from)) {

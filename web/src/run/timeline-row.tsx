@@ -2,9 +2,8 @@ import type { ReactElement } from 'react'
 import { Link } from 'wouter'
 import type { Documents } from '../api/documents.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { localTime } from '../parts/time.tsx'
+import { clockTime, localTime } from '../parts/time.tsx'
 import { LongText } from '../text/long-text.tsx'
-import { releasedText } from './released-words.ts'
 import { endOf, lengthText, nameOf } from './span-words.ts'
 import type { TimeScale } from './time-scale.ts'
 import { intervalOf, type Span } from './where-time-went.ts'
@@ -23,7 +22,7 @@ interface RowProps {
 const ICONS: Readonly<Record<Span['kind'], IconName>> = { model: 'message', call: 'terminal', wait: 'people' }
 const WHOLE = 100
 
-/** A part of the run: its name, its place in time, and how it ended. Behind it is why. */
+/** A part of the run: its name, its place in time, and how it ended. A click shows why. */
 export function TimelineRow({ span, scale, now, explained }: RowProps): ReactElement {
   const { from, to } = intervalOf(span, now)
   const length = lengthText(to - from)
@@ -55,7 +54,7 @@ export function TimelineRow({ span, scale, now, explained }: RowProps): ReactEle
 }
 
 function isFault(span: Span): boolean {
-  return span.kind === 'call' && (span.status === 'failed' || span.error !== null)
+  return span.kind === 'call' && (span.status === 'failed' || span.error !== null || span.outcome?.failed === true)
 }
 
 function colourOf(span: Span): string {
@@ -122,4 +121,30 @@ function Why({ span, explained }: WhyProps): ReactElement {
       )}
     </>
   )
+}
+
+type Call = Documents['ExplainedRun']['calls'][number]
+type Effect = Call['effects'][number]
+type Released = NonNullable<Effect['released']>
+
+type Teller<B extends Released['by']> = (released: Extract<Released, { by: B }>) => string
+
+const TELLERS: { readonly [B in Released['by']]: Teller<B> } = {
+  decision: ({ decided_by, surface, at, reason, override, on_due }) =>
+    `${on_due === null ? `${decided_by} released it via ${surface}` : 'Nobody decided in time, and its deadline released it'} at ${clockTime(at)}${reason === null ? '' : `: ${reason}`}${override ? '. This overrode a policy that says never' : ''}.`,
+  policy: ({ rule }) => `Policy let it pass: ${rule}.`,
+  grant: ({ grant_id, rule }) => `A standing approval let it pass: ${grant_id} (${rule}).`,
+  approval: ({ approved }) =>
+    approved === null
+      ? 'An approval that the agent asked for covers it.'
+      : `${approved.decided_by} approved what the agent asked for, and that covers it.`,
+  repeat: ({ attempt }) => `It was cut off, and may be repeated without harm: this is attempt ${attempt}.`,
+}
+
+/** Why a tool was allowed to run, as a sentence. */
+function releasedText({ released, copied, imported }: Effect): string {
+  if (copied) return 'It ran in the thread that this one was forked from.'
+  if (imported !== null) return 'It ran in another store, and is on record there.'
+  if (released === null) return 'Nothing on record released it.'
+  return (TELLERS[released.by] as (by: Released) => string)(released)
 }

@@ -9,7 +9,7 @@ export interface TimeShares {
   readonly model: number
   readonly call: number
   readonly wait: number
-  /** It could go on, and no process worked on it. */
+  /** Time in which the run could continue and no process worked on it. */
   readonly rest: number
 }
 

@@ -5,7 +5,7 @@ const PLACES: Readonly<Record<string, string>> = {
   task: '/tasks/',
 }
 
-/** Where the thing with this id is shown; `null` for words. */
+/** The page of the thing with this id; `null` for words. */
 export function placeOfId(words: string): string | null {
   const [id, kind = ''] = /^([a-z]+)_[\w-]+$/.exec(words) ?? []
   const place = Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined

@@ -12,7 +12,7 @@ import { clockTime, localTime } from '../parts/time.tsx'
 import { Visible } from '../text/visible.tsx'
 import { placeOfId } from './place-of-id.ts'
 
-/** What was said, asked, answered or returned, by words; or the thing with an id. */
+/** Search by words in messages, questions, answers and results; or the thing with an id. */
 export function SearchPage(): ReactElement {
   const [search, setSearch] = useSearchParams()
   const words = search.get('words') ?? ''

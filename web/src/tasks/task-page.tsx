@@ -3,24 +3,24 @@ import { type ReactElement, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { get, post } from '../api/client.ts'
 import type { Documents } from '../api/documents.ts'
-import { ProblemError } from '../api/problem.ts'
 import { useMe } from '../api/session.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog, DialogActions } from '../parts/dialog.tsx'
 import { Room } from '../parts/room.tsx'
 import { Section } from '../parts/section.tsx'
-import { Loading, Trouble } from '../parts/states.tsx'
+import { Alert, Loading, Trouble } from '../parts/states.tsx'
 import { localTime } from '../parts/time.tsx'
+import { useRequest } from '../parts/use-request.ts'
 import { LongText } from '../text/long-text.tsx'
 import { Visible } from '../text/visible.tsx'
 import { TaskStanding } from './work-row.tsx'
 
 type Details = Documents['Task']
 
-/** What a process prints is no change that the page is told of. */
+/** The stream of changes has no events for the output of a process. */
 const LOOK_AGAIN_MS = 2_000
 
-/** One process that outlives its starter: how it stands, what it printed, and the way to stop it. */
+/** One process that outlives its starter: its status, its output, and a button to stop it. */
 export function TaskPage(): ReactElement {
   const { id = '' } = useParams<{ id: string }>()
   const { data, error, refetch } = useQuery({
@@ -66,7 +66,7 @@ function Shown({ task }: { readonly task: Details }): ReactElement {
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] gap-6">
         {/* The document on the stdout of an agent only repeats what its run tells. */}
         {(kind !== 'agent' || run_id === null) && <Output name="What it printed" output={stdout} />}
-        {stderr.size > 0 && <Output name="What it printed as errors" output={stderr} />}
+        {stderr.size > 0 && <Output name="Errors that it printed" output={stderr} />}
         <Processes history={task.history} />
       </div>
     </Room>
@@ -84,18 +84,13 @@ function Go({ to, children }: { readonly to: string; readonly children: string }
 function Stop({ id }: { readonly id: string }): ReactElement {
   const queries = useQueryClient()
   const [isAsking, ask] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<string | null>(null)
-  const stop = async () => {
+  const { busy, trouble, send } = useRequest()
+  const stop = () => {
     ask(false)
-    setBusy(true)
-    try {
+    void send(async () => {
       await post(`/v1/tasks/${id}/cancel`, {})
       await queries.invalidateQueries({ queryKey: ['task', id] })
-    } catch (thrown) {
-      setTrouble(thrown instanceof ProblemError ? thrown.message : 'The server cannot be reached. Try it again.')
-    }
-    setBusy(false)
+    })
   }
   return (
     <div>
@@ -107,17 +102,13 @@ function Stop({ id }: { readonly id: string }): ReactElement {
           <p className="text-sm">Its process ends, and what waits in it is withdrawn. It cannot be resumed.</p>
           <DialogActions>
             <Button onClick={() => ask(false)}>Let it go on</Button>
-            <Button look="bad" onClick={() => void stop()}>
+            <Button look="bad" onClick={stop}>
               Stop it
             </Button>
           </DialogActions>
         </Dialog>
       )}
-      {trouble !== null && (
-        <p role="alert" className="mt-1 text-bad text-sm">
-          {trouble}
-        </p>
-      )}
+      <Alert text={trouble} className="mt-1" />
     </div>
   )
 }

@@ -54,7 +54,7 @@ export function WorkPage(): ReactElement {
   )
 }
 
-/** What was shown or refused moves no run. */
+/** A hold that was shown, or a refused caller, changes no run. */
 function concernsWork({ kind }: Change): boolean {
   return kind.startsWith('run.') || kind.startsWith('task.') || (kind.startsWith('hold.') && kind !== 'hold.shown')
 }
@@ -70,7 +70,7 @@ function Tree({ nodes }: { readonly nodes: readonly WorkNode[] }): ReactElement 
   )
 }
 
-/** Deeper ones are told apart by their lines alone: a phone is narrow. */
+/** Deeper levels have the same indent and differ by their lines alone: a phone is narrow. */
 const DEEPEST = 6
 
 function Branch({ node, depth }: { readonly node: WorkNode; readonly depth: number }): ReactElement {

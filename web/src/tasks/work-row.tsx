@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
+import { outcomeText } from '../../../src/core/timeline/call-outcome.ts'
 import { Badge, type BadgeLook } from '../parts/badge.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Ago } from '../parts/time.tsx'
@@ -59,11 +60,15 @@ const RUN_LOOKS: Readonly<Record<Run['status'], readonly [name: string, look: Ba
   done: ['done', 'good'],
 }
 
-/** Of a task that is an agent its run tells more. */
+const BAD_ENDS: ReadonlySet<string> = new Set(['error', 'blocked'])
+
+/** If a task is an agent, its run has the more precise status. */
 function Standing({ run, task }: Pick<WorkNode, 'run' | 'task'>): ReactElement {
   if (!run) return <TaskStanding status={task?.status ?? 'pending'} />
   const end = run.termination?.type
-  if (end !== undefined && end !== 'natural_end') return <Badge>{end.replaceAll('_', ' ')}</Badge>
+  if (end !== undefined && end !== 'natural_end')
+    return <Badge look={BAD_ENDS.has(end) ? 'bad' : 'plain'}>{end.replaceAll('_', ' ')}</Badge>
+  if (run.failed) return <Badge look="bad">{`failed: ${outcomeText(run.failed)}`}</Badge>
   const [name, look] = RUN_LOOKS[run.status]
   return <Badge look={look}>{name}</Badge>
 }

@@ -11,7 +11,10 @@ export interface WorkNode {
   readonly children: readonly WorkNode[]
 }
 
-/** `runs` are a tree already. A task that runs an agent is its run; a command stands below the run that started it. */
+/**
+ * `runs` are a tree already. The node of a task that runs an agent is its run; a command is a child of the run that
+ * started it.
+ */
 export function workTree(runs: readonly Run[], tasks: readonly Task[]): readonly WorkNode[] {
   const byRun = new Map(tasks.flatMap(task => (task.run_id === null ? [] : [[task.run_id, task]])))
   const commands = Map.groupBy(
@@ -25,7 +28,7 @@ export function workTree(runs: readonly Run[], tasks: readonly Task[]): readonly
     return { id: run.run_id, run, task: byRun.get(run.run_id) ?? null, children }
   }
   const nodes = runs.map(nodeOf)
-  // Its run may be older than those that are listed.
+  // The parent run may be older than the runs that are listed.
   const others = [...commands].filter(([parent]) => parent === null || !known.has(parent)).flatMap(([, each]) => each)
   return [...nodes, ...others.map(leafOf)].toSorted((a, b) => newestIn(b).localeCompare(newestIn(a)))
 }

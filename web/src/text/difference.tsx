@@ -4,7 +4,7 @@ import { Visible } from './visible.tsx'
 
 interface DifferencesProps {
   readonly differences: readonly { readonly path: string; readonly was: Json; readonly is: Json }[]
-  /** What the two sides are, in words. */
+  /** The names of the two sides. */
   readonly was: string
   readonly is: string
 }

@@ -10,7 +10,7 @@ interface CardProps {
   readonly printed: string
 }
 
-/** A call in one line; behind it its arguments and its result in full. What it prints is shown as it comes. */
+/** A call in one line, with its arguments and result in full in the details. Its output is shown while it runs. */
 export function CallCard({ call: { name, arguments: args, result }, printed }: CardProps): ReactElement {
   const asked = typeof args === 'string' ? args : JSON.stringify(args)
   const isPrinting = result === null && printed !== ''
@@ -36,7 +36,7 @@ export function CallCard({ call: { name, arguments: args, result }, printed }: C
 
 const LINES = 12
 
-/** Its newest lines. */
+/** The newest lines of the output. */
 function Printed({ text }: { readonly text: string }): ReactElement {
   const lines = text.replace(/\n$/, '').split('\n').slice(-LINES).join('\n')
   return (

@@ -1,4 +1,4 @@
-/** What a text in the composer is: words for the agent, or a decision on what waits. */
+/** The meaning of a text in the composer: words for the agent, or a decision on an open hold. */
 export type Command =
   | { readonly verb: 'approve'; readonly holdId: string | null }
   | { readonly verb: 'deny'; readonly holdId: string | null; readonly reason: string | null }

@@ -1,16 +1,17 @@
 import { type FormEvent, type KeyboardEvent, type ReactElement, useRef, useState } from 'react'
+import { post } from '../api/client.ts'
 import { isReachable } from '../api/connection.ts'
 import type { Hold } from '../api/documents.ts'
-import { ProblemError } from '../api/problem.ts'
+import { ProblemError, wordsOf } from '../api/problem.ts'
 import { useMe } from '../api/session.ts'
 import { useShared } from '../api/shared-value.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog, DialogActions } from '../parts/dialog.tsx'
 import { useDraft } from '../parts/draft.ts'
+import { Alert } from '../parts/states.tsx'
 import { readCommand } from './command.ts'
 import { decideByCommand, type Refusal } from './decide-by-command.ts'
-import type { Recipient } from './recipient.ts'
-import { sendWords } from './send.ts'
+import type { Recipient } from './ways.ts'
 import { questionIn, WAYS, type Way, waysFor } from './ways.ts'
 
 interface ComposerProps {
@@ -44,21 +45,9 @@ export function Composer({ to, open }: ComposerProps): ReactElement {
     <form onSubmit={submit} className="border-line border-t bg-card px-4 py-3 sm:px-8">
       <div className="mx-auto grid max-w-[44rem] gap-2">
         {ways.length > 0 && <Ways ways={ways} way={way} onChoose={choose} />}
-        {trouble !== null && (
-          <p role="alert" className="text-bad text-sm">
-            {trouble}
-          </p>
-        )}
+        <Alert text={trouble} />
         <div className="flex items-end gap-2">
-          <textarea
-            aria-label="Message"
-            placeholder={way === 'answer' ? 'Your answer' : 'Message, /approve, /deny why'}
-            rows={Math.min(Math.max(text.split('\n').length, 1), 8)}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-            onKeyDown={event => isSend(event) && void submit()}
-            className="max-h-48 min-h-11 flex-1 resize-none rounded-lg border border-strong-line bg-card px-3 py-2.5 text-text placeholder:text-muted"
-          />
+          <MessageBox text={text} way={way} onChange={setText} onSend={() => void submit()} />
           <Button look="primary" type="submit" busy={busy} disabled={!reachable || text.trim() === ''}>
             {reachable ? 'Send' : 'Waits for the network'}
           </Button>
@@ -66,6 +55,27 @@ export function Composer({ to, open }: ComposerProps): ReactElement {
       </div>
       {asking.dialog}
     </form>
+  )
+}
+
+interface MessageBoxProps {
+  readonly text: string
+  readonly way: Way | null
+  readonly onChange: (text: string) => void
+  readonly onSend: () => void
+}
+
+function MessageBox({ text, way, onChange, onSend }: MessageBoxProps): ReactElement {
+  return (
+    <textarea
+      aria-label="Message"
+      placeholder={way === 'answer' ? 'Your answer' : 'Message, or /approve'}
+      rows={Math.min(Math.max(text.split('\n').length, 1), 8)}
+      value={text}
+      onChange={({ target }) => onChange(target.value)}
+      onKeyDown={event => isSend(event) && onSend()}
+      className="max-h-48 min-h-11 flex-1 resize-none rounded-lg border border-strong-line bg-card px-3 py-2.5 text-text placeholder:text-muted"
+    />
   )
 }
 
@@ -85,19 +95,18 @@ interface Saying {
 
 async function said({ to, text, way, open, confirm }: Saying): Promise<Refusal> {
   const command = readCommand(text)
-  if (command?.verb === 'unknown') return `${command.word} is no command. There are /approve, and /deny with a reason.`
+  if (command?.verb === 'unknown')
+    return `${command.word} is not a command. There are /approve, and /deny with a reason.`
   try {
     if (command !== null) return await decideByCommand(command, confirm)
     await sendWords({ to, text, way, question: questionIn(open) })
     return null
   } catch (thrown) {
-    if (!(thrown instanceof ProblemError)) return 'No answer came. Send it again: it counts once.'
-    const { detail, hint } = thrown.problem
-    return hint ? `${detail} ${hint}` : detail
+    return thrown instanceof ProblemError ? wordsOf(thrown) : 'No answer came. Send it again: it counts once.'
   }
 }
 
-/** Those that this person may choose. */
+/** The ways that this person may choose. */
 function useWays(open: readonly Hold[], to: Recipient): readonly Way[] {
   const role = useMe()?.role
   const ways = waysFor(open, to)
@@ -171,4 +180,40 @@ function useConfirm(): Asking {
     </Dialog>
   )
   return { confirm, dialog: dialog || null }
+}
+
+interface Sending {
+  readonly to: Recipient
+  readonly text: string
+  /** `null` if nothing waits. */
+  readonly way: Way | null
+  readonly question: Hold | null
+}
+
+/** The words of a try that got no answer: the same words again are the same message. */
+let tried: { readonly text: string; readonly key: string } | null = null
+
+/** @throws ProblemError, NoAnswerError */
+async function sendWords({ to, text, way, question }: Sending): Promise<void> {
+  const name = `${to.threadId} ${way} ${text}`
+  tried = tried?.text === name ? tried : { text: name, key: `page-${crypto.randomUUID()}` }
+  const { key } = tried
+  if (way === 'answer' && question !== null) {
+    const seen = question.digest === null ? {} : { seen: { digest: question.digest } }
+    await post(`/v1/holds/${question.id}/answer`, { text, ...seen }, key)
+  } else
+    await post(
+      placeFor(to),
+      to.kind === 'agent' ? { text, mode: way ?? 'queue' } : { text, while_waiting: whileWaiting(way) },
+      key,
+    )
+  tried = null
+}
+
+function placeFor(to: Recipient): string {
+  return to.kind === 'agent' ? `/v1/agents/${to.id}/messages` : `/v1/threads/${to.threadId}/messages`
+}
+
+function whileWaiting(way: Way | null): string {
+  return way === null || way === 'answer' ? 'reject' : way
 }

@@ -14,7 +14,7 @@ export interface Entry {
   readonly calls: readonly ShownCall[]
 }
 
-/** The messages in order. The result of a call stands with the call, and not by itself. */
+/** The messages in order. The result of a call belongs to its call, and is no entry of its own. */
 export function conversationOf(messages: readonly Message[]): readonly Entry[] {
   const results = new Map<string, Message>()
   for (const message of messages)

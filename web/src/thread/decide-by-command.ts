@@ -4,7 +4,7 @@ import { shownHolds } from './shown-holds.ts'
 
 type Deciding = Exclude<Command, { verb: 'unknown' }>
 
-/** What became of a command: `null` if it was recorded. */
+/** Why a command was refused; `null` if it was recorded. */
 export type Refusal = string | null
 
 /** Asks once more. Resolves to whether the person means it. */
@@ -18,10 +18,11 @@ export async function decideByCommand(command: Deciding, confirm: Confirm): Prom
   if (command.verb === 'deny')
     return told(await decide(hold, { verdict: 'reject', ...(command.reason && { reason: command.reason }) }))
   if (!seen().endWasSeen) return 'Its end has not been in view yet. Scroll to it, and approve it then.'
-  const name = hold.tool ?? 'it'
-  if (seen().hasChanged && !(await confirm(`Run ${name}? It changed while you had it open.`))) return NOTHING
-  const isGrave = hold.destructive || hold.overrides_never || hold.kind === 'in_doubt'
-  if (isGrave && !(await confirm(`Run ${name}? What it does may not be taken back.`))) return NOTHING
+  const { title, risk, reaches } = hold
+  if (risk === 'override') return 'This wants more than a command: approve it with the button on its card.'
+  if (seen().hasChanged && !(await confirm(`${title}? It changed while you had it open.`))) return NOTHING
+  const reached = reaches.map(reach => ` It ${reach}.`).join('')
+  if (risk === 'high' && !(await confirm(`${title}?${reached}`))) return NOTHING
   return told(await decide(hold, { verdict: 'approve' }))
 }
 

@@ -1,9 +1,12 @@
 import { type ReactElement, useEffect } from 'react'
 import { Link } from 'wouter'
 import type { HoldView } from '../api/documents.ts'
-import { DecideControls } from '../decide/decide-bar.tsx'
+import { AnswerForm } from '../decide/answer-form.tsx'
+import { sendEdited } from '../decide/bar.ts'
+import { DecideControls, useControls } from '../decide/decide-bar.tsx'
 import { useEditing } from '../decide/use-editing.ts'
 import { AskOrEdit } from '../hold/ask-or-edit.tsx'
+import { Warnings } from '../hold/card-head.tsx'
 import { useHold } from '../hold/use-hold.ts'
 import { useSeen } from '../hold/use-seen.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -12,12 +15,15 @@ import { DueIn } from '../parts/time.tsx'
 import { Visible } from '../text/visible.tsx'
 import { shownHolds } from './shown-holds.ts'
 
-/** What waits, in its place in the conversation and in full, to be decided there or by a command of the composer. */
+/** An open hold, in its place in the conversation and in full. It is decided there or by a command of the composer. */
 export function HoldCard({ id }: { readonly id: string }): ReactElement {
   const { data: hold, error } = useHold(id)
   if (hold?.kind === 'input') return <NextMessage hold={hold} />
   return (
-    <section aria-label="It waits" className="grid gap-4 rounded-xl border border-warn bg-card p-4 shadow-card sm:p-5">
+    <article
+      aria-label="It waits"
+      className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-xl border border-warn bg-card p-4 shadow-card sm:p-5"
+    >
       <div className="flex flex-wrap items-center gap-2 text-muted text-xs">
         <Badge look="warn" icon="clock">
           waits
@@ -33,11 +39,11 @@ export function HoldCard({ id }: { readonly id: string }): ReactElement {
       ) : (
         <p className="text-muted text-sm">{error ? 'It cannot be shown here: open it.' : 'Asking what it is…'}</p>
       )}
-    </section>
+    </article>
   )
 }
 
-/** The composer below takes it, and `/approve` accepts what was said as final. */
+/** The composer below takes the next message, and `/approve` accepts the answer as final. */
 function NextMessage({ hold }: { readonly hold: HoldView }): ReactElement {
   const { end } = useShown(hold)
   return (
@@ -64,22 +70,25 @@ function useShown(hold: HoldView): ReturnType<typeof useSeen> {
 }
 
 function Decidable({ hold }: { readonly hold: HoldView }): ReactElement {
-  const { asks, choices, kind } = hold
+  const { title, choices, kind } = hold
   const { end, seen } = useShown(hold)
   const editing = useEditing(hold)
   const watched = {
     seen: () => ({ ...seen(), isOneOfSeveral: shownHolds.size > 1 }),
     readOn: () => end.current?.scrollIntoView({ block: 'end' }),
   }
+  const controls = useControls({ hold, seen: watched, editing })
   return (
     <>
       <h2 className="break-words font-semibold" dir="auto">
-        <Visible text={asks} />
+        <Visible text={title} />
       </h2>
+      <Warnings hold={hold} />
       {choices && kind !== 'question' && <p className="text-muted text-sm">{choices.join(' · ')}</p>}
-      <AskOrEdit hold={{ ...hold, agent_message: '' }} editing={editing} />
+      <AskOrEdit hold={{ ...hold, agent_message: '' }} editing={editing} onSend={() => sendEdited(controls.bar)} />
+      <AnswerForm bar={controls.bar} />
       <div ref={end} className="-mt-4 h-px" />
-      <DecideControls hold={hold} seen={watched} editing={editing} hasAll={false} />
+      <DecideControls controls={controls} hasAll={false} />
     </>
   )
 }

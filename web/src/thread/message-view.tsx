@@ -2,6 +2,7 @@ import { memo, type ReactElement } from 'react'
 import { Link } from 'wouter'
 import { Icon } from '../parts/icon.tsx'
 import { clockTime, localTime } from '../parts/time.tsx'
+import { Prose } from '../text/prose.tsx'
 import { Visible } from '../text/visible.tsx'
 import { CallCard } from './call-card.tsx'
 import type { Entry, Message } from './conversation.ts'
@@ -9,7 +10,7 @@ import { HoldCard } from './hold-card.tsx'
 
 interface MessageProps {
   readonly entry: Entry
-  /** What its running calls have printed, by their ids. */
+  /** The output of its running calls, by their ids. */
   readonly output: Readonly<Record<string, string>>
 }
 
@@ -24,20 +25,31 @@ export const MessageView = memo(({ entry: { message, calls }, output }: MessageP
       className={`grid max-w-full grid-cols-[minmax(0,1fr)] gap-2 ${isOfPerson ? 'justify-items-end self-end' : 'w-full'}`}
     >
       <Author message={message} />
-      {textOf(content) !== '' && (
-        <div
-          dir="auto"
-          className={`whitespace-pre-wrap [overflow-wrap:anywhere] ${isOfPerson ? 'rounded-2xl rounded-tr-sm bg-accent-soft px-4 py-2.5' : ''}`}
-        >
-          <Visible text={textOf(content)} />
-        </div>
-      )}
+      {textOf(content) !== '' && <Said text={textOf(content)} isOfPerson={isOfPerson} />}
       {calls.map(call => (
         <CallCard key={call.id} call={call} printed={output[call.id] ?? ''} />
       ))}
     </article>
   )
 })
+
+interface SaidProps {
+  readonly text: string
+  readonly isOfPerson: boolean
+}
+
+/** An agent writes Markdown. The words of a person stay as they were typed. */
+function Said({ text, isOfPerson }: SaidProps): ReactElement {
+  if (!isOfPerson) return <Prose text={text} />
+  return (
+    <div
+      dir="auto"
+      className="whitespace-pre-wrap rounded-2xl rounded-tr-sm bg-accent-soft px-4 py-2.5 [overflow-wrap:anywhere]"
+    >
+      <Visible text={text} />
+    </div>
+  )
+}
 
 function Author({ message: { author, role, at, hold_id } }: { readonly message: Message }): ReactElement {
   return (
@@ -61,7 +73,7 @@ function Moment({ at }: { readonly at: string }): ReactElement {
   )
 }
 
-/** Something that happened, which nobody said. */
+/** An event in the conversation, without an author. */
 function Remark({ message: { content, at } }: { readonly message: Message }): ReactElement {
   return (
     <p className="self-center px-4 text-center text-muted text-xs">

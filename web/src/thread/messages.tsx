@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Empty } from '../parts/states.tsx'
-import { Visible } from '../text/visible.tsx'
+import { Prose } from '../text/prose.tsx'
 import { conversationOf, type Entry, type Message } from './conversation.ts'
 import { MessageView } from './message-view.tsx'
 import type { Live } from './use-thread.ts'
@@ -13,13 +13,13 @@ interface MessagesProps {
   readonly children: ReactNode
 }
 
-/** What was said, the newest in view, and what is being said. */
+/** The messages, the newest in view, and the message that is being written. */
 export function Messages({ messages, live, children }: MessagesProps): ReactElement {
   const entries = useMemo(() => conversationOf(messages), [messages])
   const box = useEndInView()
   const { from, showEarlier } = useNewest(entries.length, box)
   return (
-    <div ref={box} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
+    <div ref={box} className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain">
       <div className="mx-auto max-w-3xl px-4 py-5 sm:px-8">
         {children}
         {entries.length === 0 && <Empty title="Nothing was said yet" />}
@@ -33,9 +33,9 @@ export function Messages({ messages, live, children }: MessagesProps): ReactElem
             <MessageView key={entry.message.id} entry={entry} output={outputFor(entry, live)} />
           ))}
           {live.text !== '' && (
-            <p dir="auto" className="whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">
-              <Visible text={live.text} />
-            </p>
+            <div className="text-muted">
+              <Prose text={live.text} />
+            </div>
           )}
         </div>
       </div>
@@ -45,7 +45,7 @@ export function Messages({ messages, live, children }: MessagesProps): ReactElem
 
 const NO_OUTPUT: Live['output'] = {}
 
-/** The same object for all that has none, so that it is not drawn again. */
+/** The same object for all entries without output, so that they are not drawn again. */
 function outputFor({ calls }: Entry, { output }: Live): Live['output'] {
   return calls.some(({ id, result }) => result === null && Object.hasOwn(output, id)) ? output : NO_OUTPUT
 }
@@ -53,7 +53,10 @@ function outputFor({ calls }: Entry, { output }: Live): Live['output'] {
 /** More of them at once would make each key of the composer wait. */
 const STEP = 200
 
-/** The newest entries first, and the earlier ones step by step. What is read stays at its place on the screen. */
+/**
+ * Shows the newest entries first, and the earlier ones step by step. The visible entries keep their place on the
+ * screen.
+ */
 function useNewest(count: number, box: RefObject<HTMLDivElement | null>) {
   const [most, setMost] = useState(STEP)
   const height = useRef(0)
@@ -69,7 +72,7 @@ function useNewest(count: number, box: RefObject<HTMLDivElement | null>) {
   return { from: Math.max(0, count - most), showEarlier }
 }
 
-/** Nearer to the end than this, a reader wants to see what comes. */
+/** A reader this near to the end wants to see new messages. */
 const NEAR_PX = 120
 
 /** The end stays in view for those who are there; others stay at their place. */

@@ -3,11 +3,12 @@ import { useParams } from 'wouter'
 import { Badge } from '../parts/badge.tsx'
 import { Loading, Trouble } from '../parts/states.tsx'
 import { RunTabs } from '../run/run-tabs.tsx'
+import { Visible } from '../text/visible.tsx'
 import { Composer } from './composer.tsx'
 import { Messages } from './messages.tsx'
 import { type ThreadView, useThread } from './use-thread.ts'
 
-/** A conversation: what was said, what waits in its place, and a composer below. */
+/** A conversation: its messages, its open holds in their places, and a composer below. */
 export function ThreadPage(): ReactElement {
   const { id = '' } = useParams<{ id: string }>()
   const { thread, messages, error, again, live } = useThread(id)
@@ -20,6 +21,11 @@ export function ThreadPage(): ReactElement {
           <h1 className="break-words font-semibold text-2xl leading-tight">{run?.agent ?? 'Conversation'}</h1>
           {run && <Standing run={run} />}
         </header>
+        {run?.warnings.map(({ code, message }) => (
+          <p key={code} className="break-words text-sm text-warn">
+            <Visible text={message} />
+          </p>
+        ))}
         <RunTabs runId={run?.run_id ?? null} threadId={thread_id} here="thread" />
       </Messages>
       <Composer key={id} to={{ kind: 'thread', threadId: id }} open={run?.holds ?? []} />

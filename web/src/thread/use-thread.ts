@@ -17,9 +17,9 @@ interface Conversation {
   readonly live: Live
 }
 
-/** What comes right now, of which the journal has nothing yet. */
+/** Output of this moment, which the journal does not have yet. */
 export interface Live {
-  /** The answer of the model; empty if none comes. */
+  /** The answer of the model so far; empty if there is none. */
   readonly text: string
   /** The end of what running calls have printed, by the id of the call. */
   readonly output: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface Live {
 
 const NOTHING: Live = { text: '', output: {} }
 
-/** A conversation as it stands, and as it goes on. */
+/** A conversation, and its live events. */
 export function useThread(id: string): Conversation {
   const thread = useQuery({
     queryKey: ['thread', id],
@@ -48,7 +48,7 @@ export function useThread(id: string): Conversation {
   }
 }
 
-/** A burst of events asks once at its beginning, and once behind it. */
+/** A burst of events causes one fetch when it begins, and one after it. */
 const SETTLE_MS = 150
 
 function useLive(id: string, isKnown: boolean): Live {
@@ -80,7 +80,7 @@ function useLive(id: string, isKnown: boolean): Live {
   return live
 }
 
-/** What came so far, and what this event makes of it. The journal has the whole, so its events end the pieces. */
+/** Adds an event to the output so far. The journal has the whole, so its events end the pieces. */
 function grown(live: Live, event: string, data: unknown): Live {
   if (event === 'text.delta') return { ...live, text: live.text + pieceOf<'text.delta'>(data).delta }
   if (event === 'tool_output.delta')
@@ -96,7 +96,7 @@ function pieceOf<K extends Ephemeral['kind']>(data: unknown): Piece<K> {
   return (data as { readonly data: Piece<K> }).data
 }
 
-/** In code units: the rest is in the result. */
+/** Length in code units: the rest is in the result. */
 const LONGEST_OUTPUT = 8_000
 
 function printed(output: Live['output'], { call_id, delta }: Piece<'tool_output.delta'>): Live['output'] {

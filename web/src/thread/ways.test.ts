@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Hold } from '../api/documents.ts'
-import type { Recipient } from './recipient.ts'
+import type { Recipient } from './ways.ts'
 import { questionIn, waysFor } from './ways.ts'
 
 const thread: Recipient = { kind: 'thread', threadId: 'th_1' }

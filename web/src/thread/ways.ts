@@ -1,19 +1,19 @@
+import type { AgentStatus } from '../../../src/core/fleet/agent-status.ts'
 import type { Hold } from '../api/documents.ts'
-import type { Recipient } from './recipient.ts'
 
-/** What becomes of a message while something waits, or an agent works. */
+/** How a message is treated while a hold is open, or an agent works. */
 export type Way = 'answer' | 'queue' | 'supersede' | 'steer' | 'interrupt' | 'reject'
 
 interface WayRow {
   readonly name: string
-  /** What it does. */
+  /** The effect, in words. */
   readonly means: string
 }
 
 export const WAYS: Readonly<Record<Way, WayRow>> = {
   answer: { name: 'Answer', means: 'It answers the question.' },
   queue: { name: 'Queue', means: 'The agent reads it as soon as it goes on.' },
-  supersede: { name: 'Interrupt', means: 'What waits is withdrawn, and the agent reads this instead.' },
+  supersede: { name: 'Steer', means: 'What waits is withdrawn, and the agent reads this instead.' },
   steer: { name: 'Steer', means: 'What waits is withdrawn, and the agent reads this instead.' },
   interrupt: { name: 'Interrupt', means: 'What runs is stopped, and the agent reads this instead.' },
   reject: { name: 'Refuse', means: 'It is not sent as long as something waits.' },
@@ -33,3 +33,11 @@ export function questionIn(open: readonly Hold[]): Hold | null {
   const questions = open.filter(({ kind }) => kind === 'question')
   return questions.length === 1 ? (questions[0] ?? null) : null
 }
+
+/**
+ * The recipient of a message. A background agent takes it in any status: an agent that is parked or done resumes with
+ * it.
+ */
+export type Recipient =
+  | { readonly kind: 'thread'; readonly threadId: string }
+  | { readonly kind: 'agent'; readonly threadId: string; readonly id: string; readonly status: AgentStatus }

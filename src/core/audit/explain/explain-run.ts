@@ -11,6 +11,7 @@ import type { FinalAction } from '../../people/due.ts'
 import { bundleOf, type Came } from '../../run/exported.ts'
 import { GATING } from '../../run/profile.ts'
 import type { JsonObject } from '../../text/json.ts'
+import { callOutcome } from '../../timeline/call-outcome.ts'
 import { overrides } from '../decision-record.ts'
 import type { ExplainedCall, ExplainedRun, ReleasedBy, Ruled, RunReference } from './explained-run.ts'
 import { SettingsHistory } from './settings-history.ts'
@@ -39,6 +40,8 @@ interface CallUnderWay {
   readonly explained: {
     -readonly [K in keyof ExplainedCall]: ExplainedCall[K] extends readonly (infer T)[] ? T[] : ExplainedCall[K]
   }
+  /** The arguments that run: an approver may have changed them. */
+  args: JsonObject | string
   released: ReleasedBy | null
   isRunning: boolean
 }
@@ -100,10 +103,11 @@ class Reader {
     'call.gated': (data, event) => this.#let(data.call_id, this.#passed(data, event)),
     'call.started': (data, event) => this.#started(data, event),
     'call.unclaimed': ({ call_id }) => this.#unclaimed(call_id),
-    'call.finished': ({ call_id, status, error }, event) => {
+    'call.finished': ({ call_id, status, error, output }, event) => {
       const call = this.#calls.get(call_id)
       if (!call) return
-      call.explained.finished = { ...placeOf(event), status, error: error?.code ?? null }
+      const outcome = callOutcome(output, call.args)
+      call.explained.finished = { ...placeOf(event), status, error: error?.code ?? null, outcome }
       call.isRunning = false
       call.released = null
     },
@@ -170,6 +174,7 @@ class Reader {
     this.#ruled.set(hold_id, ruled)
     if (!call || hold.kind === 'input') return
     call.explained.ruled.push(ruled)
+    call.args = decision.arguments ?? call.args
     call.explained.undecided = call.explained.undecided.filter(each => each.hold_id !== hold_id)
     const lets = releaseOf(hold.kind, decision, hold.resume_mode).act === 'run'
     call.released = lets ? { by: 'decision', ...ruled } : null
@@ -206,6 +211,7 @@ class Reader {
 function newCall(call_id: string, tool: string, args: JsonObject | string): CallUnderWay {
   return {
     explained: { call_id, tool, arguments: args, effects: [], ruled: [], undecided: [], finished: null },
+    args,
     released: null,
     isRunning: false,
   }

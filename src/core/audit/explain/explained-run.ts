@@ -6,6 +6,7 @@ import type { FinalAction } from '../../people/due.ts'
 import type { Termination } from '../../run/termination.ts'
 import type { Setting } from '../../run/widening.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
+import type { CallOutcome } from '../../timeline/call-outcome.ts'
 
 /** A place in the journal. */
 export interface RunReference {
@@ -74,7 +75,16 @@ export interface ExplainedCall {
   readonly ruled: readonly Ruled[]
   /** Holds without a decision: still open, or withdrawn. */
   readonly undecided: readonly (RunReference & { readonly hold_id: string; readonly withdrawn: string | null })[]
-  readonly finished: (RunReference & { readonly status: string; readonly error: string | null }) | null
+  readonly finished: ExplainedEnd | null
+}
+
+/** The end of a call. */
+export interface ExplainedEnd extends RunReference {
+  readonly status: string
+  /** The code of its error; `null` if there is none. */
+  readonly error: string | null
+  /** The exit of the program that it ran; `null` if it ran none. */
+  readonly outcome: CallOutcome | null
 }
 
 /** One setting that changed, as it was and as it is. */

@@ -72,7 +72,7 @@ interface Fed {
 }
 
 function check({ log, journal, hold = null, meanwhile = [], noted = 99 }: Fed): AuditVerification {
-  const checking = new AuditCheck(sha256, notesInMemory(), [])
+  const checking = new AuditCheck(sha256, notesInMemory(), { noted: [], key: null })
   const take = (row: AuditRow) => {
     const read = checking.takeRow(row)
     const found = journal.find(({ event }) => event.seq === read?.record.event_seq) ?? null

@@ -15,13 +15,14 @@ import {
   type Sha256,
 } from '../audit-chain.ts'
 import { differingField, mustBeOnRecord, type StoredEvent } from '../event-on-record.ts'
+import { type SealKey, SealReader } from '../record-seal.ts'
 import { faultOfHold } from './hold-on-record.ts'
 import { StandingCheck, type StandingRows } from './standing-on-record.ts'
 import { type NamedRow, NOT_CHECKED, takeUnreadable, takeUnreadableEvent } from './unreadable-rows.ts'
 
 /** A record of an event that its journal does not have. */
 export interface GoneEvent {
-  /** The record's. */
+  /** The `seq` of the record. */
   readonly seq: number
   readonly thread_id: string
   readonly event_seq: number
@@ -43,7 +44,7 @@ export interface AuditNotes {
   addGone(gone: GoneEvent): void
   /** In the order of `seq`. */
   gone(): Iterable<GoneEvent>
-  /** The record at `seq` tells that the thread was pruned. It replaces what was noted before. */
+  /** Notes the record at `seq` that the thread was pruned. It replaces an earlier note. */
   setPruned(threadId: string, seq: number): void
   prunedAt(threadId: string): number | null
   addUnrecorded(event: UnrecordedEvent): void
@@ -77,20 +78,27 @@ export class AuditCheck {
   readonly #notes: AuditNotes
   readonly #faults: FaultList = new FaultList()
   readonly #chain: ChainReader
+  readonly #seals: SealReader
   readonly #standing: StandingCheck
   #newestByItself = 0
 
-  /** `noted` are heads that were kept: they must be in the log. */
-  constructor(sha256: Sha256, notes: AuditNotes, noted: readonly AuditHead[]) {
+  /** `noted` are heads that were kept: they must be in the log. Without a `key`, seals are counted alone. */
+  constructor(
+    sha256: Sha256,
+    notes: AuditNotes,
+    { noted, key }: { readonly noted: readonly AuditHead[]; readonly key: SealKey | null },
+  ) {
     this.#sha256 = sha256
     this.#notes = notes
     this.#chain = new ChainReader(sha256, this.#faults, noted)
+    this.#seals = new SealReader(key, this.#faults)
     this.#standing = new StandingCheck(sha256, this.#faults)
   }
 
   /** Checks the row's link in the chain. Its record, if it is one, is for `takeRecord`. */
   takeRow(row: AuditRow): ReadRecord | null {
     const record = this.#chain.take(row)
+    if (record) this.#seals.take(row, record)
     return record && { seq: row.seq, record }
   }
 
@@ -130,7 +138,8 @@ export class AuditCheck {
     if (this.#newestByItself > noted.seq) this.#addUnfounded(this.#newestByItself)
     this.#addGone()
     this.#addUnrecorded()
-    return { ...this.#chain.end(), ...this.#faults.found, not_checked: NOT_CHECKED }
+    const not_checked = [...this.#seals.notChecked(), ...NOT_CHECKED]
+    return { ...this.#chain.end(), ...this.#faults.found, not_checked }
   }
 
   #compare({ record, ...about }: RecordedEvent, stored: StoredEvent, rows: RecordedRows): void {

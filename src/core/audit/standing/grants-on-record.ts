@@ -1,17 +1,17 @@
-/** P10: which grants there must be, and how each must be, by the records alone. */
+/** P10: the grants that must exist, and their exact fields, by the records alone. */
 import { type Grant, grantText, type NewGrant } from '../../hold/grant.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../text/json.ts'
-import type { AuditRecord } from '../audit.ts'
+import type { AuditKind, AuditRecord } from '../audit.ts'
 
-/** A grant as the records tell of it. */
+/** A grant according to its records. */
 export interface GrantOnRecord {
   readonly id: string
-  /** The record by which it came. */
+  /** The `seq` of the record that gave it. */
   readonly seq: number
   readonly thread_id: string | null
   /** The fields that its record has. */
   readonly said: JsonObject
-  /** Of all that it covers; `null` if no record and no journal tells. */
+  /** The digest of the whole grant; `null` if neither a record nor a journal has it. */
   readonly digest: string | null
   readonly revoked_at: string | null
   readonly revoked_by: string | null
@@ -22,20 +22,20 @@ export interface GrantOnRecord {
 export class GrantsOnRecord {
   readonly #grants = new Map<string, GrantOnRecord>()
   readonly #ofThread = new Map<string, Set<string>>()
-  /** Threads of bundles that came before their grants were put on record. */
+  /** Threads of bundles from before grants were recorded. */
   readonly #oldBundles = new Set<string>()
 
-  /** `digest` is that of the grant which the record tells of. */
+  /** Takes a record. `digest` is that of the record's grant. */
   takeRecord(seq: number, record: AuditRecord, digest: string | null): void {
     const { kind, data, at, actor, thread_id } = record
-    if (kind === 'hold.decided') this.#give(seq, thread_id, { said: data['grant'], digest })
+    if (GIVES.includes(kind)) this.#give(seq, thread_id, { said: data['grant'], digest })
     else if (kind === 'call.gated') this.#change(data['grant_id'], ({ uses }) => ({ uses: uses + 1 }))
     else if (kind === 'grant.revoked') this.#change(data['grant_id'], () => ({ revoked_at: at, revoked_by: actor }))
     else if (kind === 'thread.pruned') this.#prune(thread_id ?? '')
     else if (kind === 'checkpoint.imported') this.#import(seq, record)
   }
 
-  /** Once: what is not taken is `left`. */
+  /** Takes out the grant with this id; the remaining ones are `left`. */
   take(id: string): GrantOnRecord | null {
     const known = this.#grants.get(id) ?? null
     this.#grants.delete(id)
@@ -50,9 +50,10 @@ export class GrantsOnRecord {
     return threadId === null ? this.#oldBundles.size > 0 : this.#oldBundles.has(threadId)
   }
 
-  /** The field of the row that is not as the records say; `null` if it fits. */
+  /** The field of the row that differs from the records; `null` if it fits. */
   differingField(known: GrantOnRecord, row: Grant, digest: string | null): string | null {
-    const isOld = this.isFromOldBundle(known.thread_id)
+    // A grant without a decision arrived in no bundle.
+    const isOld = known.thread_id !== null && this.isFromOldBundle(known.thread_id)
     const other = SAID.find(key => Object.hasOwn(known.said, key) && !saysSame(known.said[key] ?? null, row[key]))
     if (other) return other
     if (known.digest !== null && known.digest !== digest) return 'content'
@@ -109,13 +110,17 @@ export class GrantsOnRecord {
 export interface GrantFacts {
   /** All records that name it, oldest first. */
   readonly records: Iterable<{ readonly seq: number; readonly record: AuditRecord }>
-  /** As the decision on its hold has it; `null` if the hold is gone. */
+  /** The grant that the decision on its hold gave; `null` if the hold is gone, or gave none. */
   readonly given: NewGrant | null
   readonly digest: (text: string) => string
 }
 
-/** The field of the row that is not as it was given; `null` if it fits. A grant of an older version may have no record. */
-export function differingGrant(row: Grant, { records, given, digest }: GrantFacts): string | null {
+/**
+ * The field of the row that differs from the given grant; `null` if it fits. A grant of an older version may have no
+ * record.
+ */
+export function differingGrant(row: Grant, { records, digest, ...facts }: GrantFacts): string | null {
+  const given = facts.given?.id === row.id ? facts.given : null
   const onRecord = new GrantsOnRecord()
   for (const { seq, record } of records) onRecord.takeRecord(seq, record, asText(record.data['grant_digest']))
   const known = onRecord.take(row.id)
@@ -125,13 +130,16 @@ export function differingGrant(row: Grant, { records, given, digest }: GrantFact
   return onRecord.differingField(known, row, now) ?? (given === null || isAsGiven ? null : 'content')
 }
 
+/** Kinds of records that give grants. */
+const GIVES: readonly AuditKind[] = ['hold.decided', 'grant.given']
+
 const SAID = ['name', 'scope', 'expires_at'] as const
 
 function asText(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** Times are the same if they mean the same. */
+/** True for equal texts, and for times with the same meaning. */
 export function saysSame(one: Json, other: string | null): boolean {
   if (one === other) return true
   return typeof one === 'string' && other !== null && /^\d{4}-/.test(one) && Date.parse(one) === Date.parse(other)

@@ -1,4 +1,4 @@
-/** P10: the row of a hold, against the events that are on record. */
+/** P10: compares the row of a hold with the recorded events. */
 
 import type { Hold } from '../../hold/hold.ts'
 import { rowText, termsText } from '../../hold/hold-digests.ts'
@@ -27,9 +27,9 @@ export function holdNamedBy({ kind, data }: JournalEvent): string | null {
   return typeof id === 'string' ? id : null
 }
 
-/** The fault of the row; `null` if it fits. A row of another thread tells nothing. */
-export function faultOfHold(stored: StoredEvent, found: HoldOnRecord, sha256: Sha256): Fault | null {
-  const { hold } = found
+/** The fault of the row; `null` if it fits. A row of another thread proves nothing. */
+export function faultOfHold(stored: StoredEvent, record: HoldOnRecord, sha256: Sha256): Fault | null {
+  const { hold } = record
   const { event } = stored
   const id = holdNamedBy(event)
   if (id === null) return null
@@ -38,7 +38,7 @@ export function faultOfHold(stored: StoredEvent, found: HoldOnRecord, sha256: Sh
   if (hold.thread_id !== event.thread_id || hold.unreadable) return null
   if (isMisstated(hold, event)) return ['hold_altered', `The hold ${id} tells of another decision than`]
   const altered = ALTERED[event.kind]
-  const field = altered?.(stored, { ...found, hold }, sha256) ?? null
+  const field = altered?.(stored, { ...record, hold }, sha256) ?? null
   return field === null ? null : ['hold_altered', `The hold ${id} has another ${field} than`]
 }
 
@@ -47,7 +47,7 @@ type Row = HoldOnRecord & { readonly hold: Hold }
 type Data<K extends EventKind> = Extract<JournalEvent, { kind: K }>['data']
 type Altered = (stored: StoredEvent, row: Row, sha256: Sha256) => string | null
 
-/** The field of the row that is not as the event says. */
+/** The field of the row that differs from the event. */
 const ALTERED: Partial<Record<EventKind, Altered>> = {
   'hold.opened': (stored, { hold, hasEnd, wakesAt }, sha256) =>
     otherCall(stored.event, hold, sha256) ??
@@ -86,7 +86,10 @@ function otherTerms({ event, audited_after }: StoredEvent, hold: Hold, sha256: S
   return due_at !== undefined && hold.level === 0 && !isSameTime(hold.due_at, due_at) ? 'deadline' : null
 }
 
-/** A deadline is carried out when the store looks at the hold. An older version did not say when that is. */
+/**
+ * Checks the time at which the store looks at the hold: a deadline is carried out then. Older versions did not record
+ * it.
+ */
 function otherAlarm(
   { event, audited_after }: StoredEvent,
   hold: Hold,

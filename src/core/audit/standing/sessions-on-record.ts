@@ -17,7 +17,7 @@ export function sessionOnRecord({ digest, ...session }: SessionRow, sha256: Sha2
   }
 }
 
-/** P10: the rows of sessions, which are used without asking, against their records. */
+/** P10: compares the rows of sessions, which are used without asking, with their records. */
 export class SessionsOnRecord {
   readonly #sha256: Sha256
   readonly #opened = new Map<string, { readonly seq: number; readonly text: string }>()

@@ -1,4 +1,4 @@
-/** P10: the rows of grants, access tokens and sessions, which are used without asking, against their records. */
+/** P10: compares the rows of grants, access tokens and sessions, which are used without asking, with their records. */
 import { type Grant, grantText } from '../../hold/grant.ts'
 import type { AccessToken } from '../../people/access-token.ts'
 import { isJsonObject, type JsonObject } from '../../text/json.ts'
@@ -26,7 +26,7 @@ interface TokenOnRecord {
   fields: JsonObject
 }
 
-/** Reads the records, then the rows. Grants and tokens come from people one by one, so they fit into memory. */
+/** Reads the records, then the rows. People give grants and tokens one by one, so they fit into memory. */
 export class StandingCheck {
   readonly #sha256: Sha256
   readonly #faults: FaultList
@@ -94,10 +94,10 @@ export class StandingCheck {
     this.#faults.add('access_altered', message, { seq })
   }
 
-  /** The digest of the grant that an older record does not have itself; an event that was altered tells nothing. */
-  #givenBy({ kind, data, event_hash }: AuditRecord, stored: StoredEvent | null): string | null {
+  /** The digest of the grant if an older record lacks it; an altered event proves nothing. */
+  #givenBy({ data, event_hash }: AuditRecord, stored: StoredEvent | null): string | null {
     const given = data['grant']
-    if (kind !== 'hold.decided' || !isJsonObject(given)) return null
+    if (!isJsonObject(given)) return null
     if (typeof data['grant_digest'] === 'string') return data['grant_digest']
     if (stored?.event.kind !== 'hold.decided' || this.#sha256(stored.text) !== event_hash) return null
     const { grant } = stored.event.data.decision

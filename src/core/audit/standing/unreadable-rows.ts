@@ -1,4 +1,4 @@
-/** P10: rows that were damaged, each named, and what is not looked at. */
+/** P10: names each damaged row, and the parts that are not checked. */
 import type { JournalEvent } from '../../journal/event.ts'
 import type { MaybeUnreadable } from '../../unreadable.ts'
 import type { FaultList } from '../audit-chain.ts'
@@ -9,7 +9,7 @@ export interface NamedRow {
   readonly row: MaybeUnreadable & { readonly id: string }
 }
 
-/** What the check of the log does not look at, in the words of people. It is told along with what was found. */
+/** The parts that the check of the log leaves out, in words for people. The report has them after the faults. */
 export const NOT_CHECKED: readonly string[] = [
   'what messages, models and tools said, beyond that it can be read',
   'whether the status of runs and tasks is what happened',
@@ -27,7 +27,7 @@ export function takeUnreadable(faults: FaultList, { what, row: { id, unreadable 
   return true
 }
 
-/** An event whose text was damaged. One that is on record is named by its record. */
+/** Reports an event whose text was damaged. A recorded one is reported with its record. */
 export function takeUnreadableEvent(faults: FaultList, { kind, data, thread_id, seq }: JournalEvent): void {
   if ((data as unknown) !== null) return
   const message = `Event ${seq} of thread ${thread_id} (${kind}) cannot be read: its data is not JSON.`

@@ -18,7 +18,7 @@ export interface ClaimProblem {
 }
 
 /**
- * The person of whom a provider or a proxy says `claims`. If `people` has their verified mail address, they have the name
+ * The person of the `claims` of a provider or a proxy. If `people` has their verified mail address, they have the name
  * that it belongs to there.
  */
 export function claimedPerson(
@@ -27,12 +27,12 @@ export function claimedPerson(
   people: People | null,
 ): ClaimedPerson | ClaimProblem {
   const { name_claim, groups_claim } = settings
-  const said = claims[name_claim]
-  if (typeof said !== 'string' || said === '') return { problem: `The claim ${name_claim} is missing.` }
+  const value = claims[name_claim]
+  if (typeof value !== 'string' || value === '') return { problem: `The claim ${name_claim} is missing.` }
   // Some providers let a user claim any address.
   if (name_claim === 'email' && claims['email_verified'] !== true)
-    return { problem: `The provider has not verified the address ${said}. Another name_claim may fit better.` }
-  const name = ownerOf(claims, people) ?? said
+    return { problem: `The provider has not verified the address ${value}. Another name_claim may fit better.` }
+  const name = ownerOf(claims, people) ?? value
   if (!isSignableName(name)) return { problem: `${JSON.stringify(name)} cannot be a name here.` }
   const groups = groupsIn(claims[groups_claim] ?? null)
   const role = roleOf({ name, groups }, settings)
@@ -56,8 +56,8 @@ function ownerOf({ email, email_verified }: JsonObject, people: People | null): 
  * A list, or names with commas between them, as proxies write them. A space is part of a name: "Finance interns" puts
  * no person into Finance.
  */
-function groupsIn(said: Json): readonly string[] {
-  if (Array.isArray(said)) return said.filter(each => typeof each === 'string')
-  if (typeof said === 'string') return said.split(',').flatMap(each => each.trim() || [])
-  return isJsonObject(said) ? Object.keys(said) : []
+function groupsIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.filter(each => typeof each === 'string')
+  if (typeof value === 'string') return value.split(',').flatMap(each => each.trim() || [])
+  return isJsonObject(value) ? Object.keys(value) : []
 }

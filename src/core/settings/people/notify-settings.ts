@@ -4,9 +4,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../text/json.ts'
 import { FieldReader } from './notify-fields.ts'
 
 /** The events that programs may subscribe to. */
-export const PROGRAM_EVENTS: readonly NoticeEvent[] = [
-  ...(['opened', 'reminded', 'escalated', 'assigned', 'voted', 'decided', 'expired', 'withdrawn'] as const),
-]
+// biome-ignore format: a list of words
+export const PROGRAM_EVENTS: readonly NoticeEvent[] = ['opened', 'reminded', 'escalated', 'assigned', 'voted', 'decided', 'expired', 'withdrawn', 'ended']
 
 export interface WebhookSettings {
   readonly url: string
@@ -29,7 +28,7 @@ export interface SlackSettings {
   readonly token_env: string
   /** Without it, buttons do not come back: messages have a link alone. */
   readonly signing_secret_env: string | null
-  /** The channel of the project, for what no person is asked. */
+  /** The channel of the project, for holds that no person is asked about. */
   readonly channel: string | null
   readonly buttons: boolean
   readonly api_url: string
@@ -40,13 +39,15 @@ export interface MailSettings {
   readonly smtp_env: string
   /** `Holdpoint <holds@example.org>`, or an address alone. */
   readonly from: string
-  /** Where replies go, if they are read. Default: to `from`. */
+  /** The address for replies, if they are read. Default: `from`. */
   readonly reply_to: string | null
-  /** The address of the project, for what no person is asked. */
+  /** The address of the project, for holds that no person is asked about. */
   readonly to: string | null
   /** The variable with the secret of the inbound route; without it, replies are not read. */
   readonly inbound_secret_env: string | null
-  /** False: a mail leads to the page of the hold, where people sign in, and no link decides by itself. */
+  /** True: who approved a call that then fails gets a mail that says so. */
+  readonly follow_up: boolean
+  /** False: a mail links to the page of the hold, which requires sign-in, and no link decides by itself. */
   readonly links: boolean
 }
 
@@ -76,7 +77,7 @@ export interface NotifySettings {
   readonly channels: ChannelSettings
 }
 
-/** Reads `notify`. @throws Error that says what is wrong. */
+/** Reads `notify`. @throws Error that names the fault. */
 export function readNotify(written: Json): NotifySettings {
   if (!isJsonObject(written))
     throw new Error('notify must be like { "channels": { "webhook": { "url": "https://…" } } }')
@@ -84,6 +85,8 @@ export function readNotify(written: Json): NotifySettings {
   refuseOthers('notify', others, ['base_url', 'channels'])
   if (!isJsonObject(channels)) throw new Error('notify.channels: must be an object')
   refuseOthers('notify.channels', without(channels, Object.keys(CHANNELS)), Object.keys(CHANNELS))
+  const empty = Object.keys(channels).find(kind => channels[kind] === null)
+  if (empty !== undefined) throw new Error(`notify.channels.${empty}: says nothing; leave it out`)
   const read = <K extends keyof ChannelSettings>(kind: K) =>
     CHANNELS[kind](channels[kind] ?? null, `notify.channels.${kind}`)
   return {
@@ -156,7 +159,7 @@ function readSlack(written: Json, at: string): SlackSettings {
   })
 }
 
-/** One address: nothing that a mail program could read as several. The notifier looks more closely. */
+/** Matches one address: nothing that a mail program could read as several. The notifier checks more strictly. */
 const ADDRESS = /^[^\s\0@<>,;:"()[\]\\]+@[^\s\0@<>,;:"()[\]\\]+$/
 const SENDER =
   /^([^<>\r\n\0]*<[^\s\0@<>,;:"()[\]\\]+@[^\s\0@<>,;:"()[\]\\]+>|[^\s\0@<>,;:"()[\]\\]+@[^\s\0@<>,;:"()[\]\\]+)$/
@@ -169,6 +172,7 @@ function readMail(written: Json, at: string): MailSettings {
     reply_to: read.maybeMatching('reply_to', ADDRESS, 'one mail address, like "ana@example.org"'),
     to: read.maybeMatching('to', ADDRESS, 'one mail address, like "ana@example.org"'),
     inbound_secret_env: read.maybe('inbound_secret_env'),
+    follow_up: read.flag('follow_up', false),
     links: read.flag('links', true),
   })
 }

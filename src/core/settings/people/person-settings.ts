@@ -3,7 +3,7 @@ import { PERSONAL_CHANNELS, type People, type PersonalChannel, type PersonSettin
 import { type QuietHours, readQuietHours } from '../../people/quiet-hours.ts'
 import { isJsonObject, type Json } from '../../text/json.ts'
 
-/** Reads `people`. @throws Error that says what is wrong. */
+/** Reads `people`. @throws Error that names the fault. */
 export function readPeople(written: Json): People {
   if (!isJsonObject(written)) throw new Error('people must be like { "ana": { "mail": "ana@example.org" } }')
   return Object.fromEntries(Object.entries(written).map(([name, person]) => [name, readPerson(name, person)]))
@@ -31,7 +31,7 @@ function readQuiet(at: string, written: Json): QuietHours | null {
   throw new Error(`${at}.quiet: must be like "22:00-07:00 Europe/Berlin", with a time zone`)
 }
 
-/** One address each: nothing that a mail program could read as several. */
+/** Forms of one address each: nothing that a mail program could read as several. */
 const ADDRESSES: Record<PersonalChannel, { readonly pattern: RegExp; readonly like: string }> = {
   mail: { pattern: /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/, like: 'one mail address, like "ana@example.org"' },
   slack: { pattern: /^[UW][A-Z0-9]{2,}$/, like: 'the id of a member of Slack, like "U012AB3CD"' },

@@ -26,7 +26,7 @@ export interface ProviderSettings extends ClaimSettings {
   readonly title: string
 }
 
-/** A proxy that signs people in, and says so in a header of each request: a JWT. */
+/** A proxy that signs people in, and proves it by a JWT in a header of each request. */
 export interface ProxySettings extends ClaimSettings {
   /** In lower case. */
   readonly header: string
@@ -41,7 +41,7 @@ export interface SignInSettings {
   readonly trusted_proxy: ProxySettings | null
 }
 
-/** Reads `sign_in`. @throws Error that says what is wrong. */
+/** Reads `sign_in`. @throws Error that names the fault. */
 export function readSignIn(written: Json): SignInSettings {
   if (!isJsonObject(written)) throw new Error('sign_in must be like { "oidc": { "issuer": "https://…" } }')
   const { oidc, trusted_proxy, ...others } = written

@@ -1,12 +1,12 @@
-import { refused } from '../../../core/errors.ts'
 import { PAUSE_KINDS, type Profile } from '../../../core/run/profile.ts'
 import type { Interactive } from '../../../core/settings/interactive-settings.ts'
 import { type InteractiveSettings, stayingOf } from '../../../core/settings/interactive-settings.ts'
+import { agentFileRefusals } from '../../refusals/agent-file-refusals.ts'
 import type { ProfileDeps } from './run-profile.ts'
 
 export interface BackgroundTerms {
   readonly profile: Profile
-  /** `null`: its process ends when its run rests. */
+  /** `null`: its process ends when its run pauses or ends. */
   readonly interactive: Interactive | null
 }
 
@@ -23,12 +23,7 @@ export async function backgroundTerms(
   const { staying } = await agents.definitionOf(profile)
   const interactive = stayingOf([asked, staying, config])
   const isForNothing = asked.idle_timeout !== null || asked.on_idle !== null
-  if (interactive === null && isForNothing)
-    throw refused(
-      'invalid_arguments',
-      'An idle timeout, and what becomes of an idle agent, are for one that is interactive. Nothing was started.',
-      'Make it interactive too, or leave them out.',
-    )
+  if (interactive === null && isForNothing) throw agentFileRefusals.idleButNotInteractive()
   return { profile: gated(profile, interactive), interactive }
 }
 

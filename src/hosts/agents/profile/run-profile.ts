@@ -15,7 +15,7 @@ import { peopleProfile, refuseUnableDeciders } from '../../project/people-settin
 import { type ConfiguredDirectory, chosenAgentFile, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
 import type { AgentRegistry } from '../agent-registry.ts'
 import type { AgentDefinition } from '../define-agent.ts'
-import { modelId } from '../model-id.ts'
+import { modelId, modelIdOfAgent } from '../model-id.ts'
 import { broughtModel, ownModel } from '../own-model.ts'
 import { refuseMissingWorkdir } from '../rehearse.ts'
 
@@ -29,7 +29,7 @@ export interface ProfileRequest {
   readonly workdir: string | null
   readonly systemPrompt: string | null
   readonly pauseOn: readonly PauseKind[] | null
-  /** Default: `batch`. Used unless the agent says it. */
+  /** Default: `batch`. Used unless the agent sets it. */
   readonly usualHoldScope?: HoldScope
   /** The kinds on which a new run pauses if neither the agent nor the project names any; nothing if absent. */
   readonly usualPauseOn?: readonly PauseKind[]
@@ -41,42 +41,46 @@ export interface ProfileDeps extends ConfiguredDirectory {
 }
 
 /** The profile of a new run: flags, then the agent, then the environment, then the project. */
-export async function newProfile(site: ProfileDeps, request: ProfileRequest): Promise<Profile> {
-  const { config, directory } = site
-  const agent_file = chosenAgentFile(request.agent, site)
-  const agent = await site.agents.definitionOf({ agent: 'default', agent_file })
+export async function newProfile(deps: ProfileDeps, request: ProfileRequest): Promise<Profile> {
+  const { config, directory } = deps
+  const agent_file = chosenAgentFile(request.agent, deps)
+  const agent = await deps.agents.definitionOf({ agent: 'default', agent_file })
   const scope = agent.holdScope ?? request.usualHoldScope ?? 'batch'
   const people = peopleProfile(agent, config)
   const pause_on = request.pauseOn ?? agent.pauseOn ?? config.pause_on ?? request.usualPauseOn ?? []
-  site.agents.refuseUnable(agent, { ...people, pause_on })
+  deps.agents.refuseUnable(agent, { ...people, pause_on })
   return {
     agent: agent.name,
     agent_file,
-    model: modelId(directory, request.model ?? ownModel(agent) ?? defaultModel(site, agent)),
+    model:
+      modelId(directory, request.model) ??
+      modelIdOfAgent({ file: agent_file, directory }, ownModel(agent)) ??
+      modelId(directory, defaultModel(deps, agent)),
     ...broughtModel(agent),
     ...keptModelSettings([agent.modelSettings, config.model_settings]),
     instructions: request.systemPrompt ?? agent.instructions,
     tools: request.tools,
-    policy: await policyOf(site, request, agent),
+    policy: await policyOf(deps, request, agent),
     pause_on,
+    ...(config.unasked === 'refuse' && { unasked: config.unasked }),
     hold_scope: scope,
     max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
     stop: withMaxSteps(agent.stop, request.maxSteps),
     project: directory,
     configured_in: directory,
     workdir: workdirOf(directory, request.workdir) ?? directory,
-    ...rulesFrom(site, request, agent),
+    ...rulesFrom(deps, request, agent),
     ...people,
   }
 }
 
 /** The changes that explicit flags make in a resumed run; everything else stays as it was (sticky). */
 export async function changedProfile(
-  site: ProfileDeps,
+  deps: ProfileDeps,
   request: ProfileRequest,
   before: Profile,
 ): Promise<ProfileChanges | null> {
-  const { directory } = site
+  const { directory } = deps
   const changes: Wishes = {
     model: modelId(directory, request.model),
     instructions: request.systemPrompt,
@@ -88,7 +92,7 @@ export async function changedProfile(
     project: before.project === directory ? null : directory,
     workdir: workdirOf(directory, request.workdir),
   }
-  const wished = { ...(await changedAgent(site, request, before)), ...given(changes) }
+  const wished = { ...(await changedAgent(deps, request, before)), ...given(changes) }
   return Object.keys(wished).length > 0 ? wished : null
 }
 
@@ -104,13 +108,13 @@ function gatedAsBefore(asked: readonly PauseKind[], { pause_on }: Profile): read
 }
 
 /** Another agent brings what it names; what it leaves open stays as it was. */
-async function changedAgent(site: ProfileDeps, request: ProfileRequest, before: Profile): Promise<ProfileChanges> {
+async function changedAgent(deps: ProfileDeps, request: ProfileRequest, before: Profile): Promise<ProfileChanges> {
   if (request.agent === null) return {}
-  const agent_file = chosenAgentFile(request.agent, site)
-  const agent = await site.agents.definitionOf({ agent: '', agent_file })
+  const agent_file = chosenAgentFile(request.agent, deps)
+  const agent = await deps.agents.definitionOf({ agent: '', agent_file })
   const { name, instructions, policy, stop, due, deciders } = agent
   refuseUnableDeciders(agent, { ...before, deciders })
-  const model = modelId(site.directory, ownModel(agent))
+  const model = modelIdOfAgent({ file: agent_file, directory: deps.directory }, ownModel(agent))
   const wishes = { agent: name, agent_file, instructions, model, policy, due, deciders }
   const brought = broughtModel(agent)
   return {

@@ -1,30 +1,28 @@
-import { RefusedError } from '../../../core/errors.ts'
 import type { AccessToken } from '../../../core/people/access-token.ts'
 import { ROLES } from '../../../core/people/role.ts'
-import { durationText } from '../../../core/text/duration-text.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { oneOf } from '../../command/flag-values.ts'
+import { oneOf, timeAhead } from '../../command/flag-values.ts'
 import { fullId } from '../../command/full-id.ts'
-import { timeAhead } from '../../command/time-values.ts'
 import { openApp } from '../../compose/compose.ts'
-import { ago } from '../../display/ago.ts'
-import { screenFor } from '../../display/screen.ts'
-import { type Column, plainTable, screenTable } from '../../display/table.ts'
-import { actor } from '../../process/actor.ts'
+import { ago, stateOf, whenExpires } from '../../display/ago.ts'
+import { type List, listText } from '../../display/list.ts'
+import { ownSecret, SERVER_TOKEN } from '../../listening/own-secret.ts'
+import { signer } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { makeProjectDirectory, readConfig } from '../../project/project.ts'
 import { isDefaultStore, storeUrl } from '../../project/store-url.ts'
-import { onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { serverRefusals } from '../../refusals/server-refusals.ts'
+import { onlyWord, openForReading, refuseAgentHere, refuseWords } from '../open-for-reading.ts'
 
 /** A token under the key that all documents share. */
 export interface TokenDocument extends AccessToken {
-  /** The same as `id`. */
+  /** Equal to `id`. */
   readonly token_id: string
 }
 
-/** `secret` is told here alone. */
+/** Only this document has the `secret`. */
 export interface AddedToken extends TokenDocument {
   readonly secret: string
 }
@@ -35,14 +33,15 @@ const VERBS: Readonly<Record<string, { readonly run: Verb; readonly flags: reado
   add: { run: add, flags: ['role', 'expires'] },
   list: { run: list, flags: ['all'] },
   revoke: { run: revoke, flags: [] },
+  own: { run: ownToken, flags: [] },
 }
 
 export async function run(context: CommandContext): Promise<number> {
   const [name = 'list', ...words] = context.given.words
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
-  if (!verb) throw new RefusedError('invalid_arguments', 'Usage: holdpoint tokens [list] | add NAME | revoke TOKEN')
+  if (!verb) throw argumentRefusals.usage('tokens [list] | add NAME | revoke TOKEN | own')
   const stray = ['role', 'expires', 'all'].find(flag => context.given.has(flag) && !verb.flags.includes(flag))
-  if (stray) throw new RefusedError('invalid_arguments', `--${stray} does not go with \`holdpoint tokens ${name}\`.`)
+  if (stray) throw argumentRefusals.strayFlag(stray, `tokens ${name}`)
   return verb.run(context, words)
 }
 
@@ -50,17 +49,14 @@ async function add(context: CommandContext, words: readonly string[]): Promise<n
   const { given, env, directory, io, json } = context
   const name = onlyWord(words, 'tokens add NAME --role ROLE')
   const role = oneOf(given, 'role', ROLES)
-  if (role === null)
-    throw new RefusedError('invalid_arguments', 'It is not said what the token is for.', {
-      hint: `Add --role, one of ${ROLES.join(', ')}; each has the rights of those before it.`,
-    })
+  if (role === null) throw argumentRefusals.noRole(ROLES)
   const expires = given.value('expires')
   const expires_at = expires === null ? null : timeAhead(expires, 'expires', systemClock.now())
   const config = await readConfig(directory, env)
   const store = storeUrl(given.value('store'), env, config)
   if (isDefaultStore(store, config)) makeProjectDirectory(directory)
   await using app = await openApp({ store, directory, env })
-  const { secret, token } = await app.holdpoint.tokens.add({ name, role, expires_at }, signed(context))
+  const { secret, token } = await app.holdpoint.tokens.add({ name, role, expires_at }, signer(context.env))
   if (json) {
     io.out(jsonLine({ ...tokenDocument(token), secret } satisfies AddedToken))
     return 0
@@ -81,7 +77,7 @@ async function list(context: CommandContext, words: readonly string[]): Promise<
   refuseWords(words, 'tokens list')
   await using app = await openForReading(context)
   const tokens = await app.holdpoint.tokens.list({ all: given.has('all') })
-  io.out(json ? jsonLine(tokens.map(tokenDocument)) : asText(context, tokens))
+  io.out(json ? jsonLine(tokens.map(tokenDocument)) : listText(context, tokens, TOKENS))
   return 0
 }
 
@@ -89,7 +85,7 @@ async function revoke(context: CommandContext, words: readonly string[]): Promis
   const { io, json } = context
   const named = onlyWord(words, 'tokens revoke TOKEN|NAME')
   await using app = await openForReading(context)
-  const tokens = await app.holdpoint.tokens.revoke(await fullId(app.holdpoint, named), signed(context))
+  const tokens = await app.holdpoint.tokens.revoke(await fullId(app.holdpoint, named), signer(context.env))
   if (json) io.out(jsonLine(tokens.map(tokenDocument)))
   else if (tokens.length === 0) io.out(`${visibleLine(named)} had no token, and is signed out of every browser.\n`)
   else
@@ -98,55 +94,45 @@ async function revoke(context: CommandContext, words: readonly string[]): Promis
   return 0
 }
 
-function signed({ env }: CommandContext): { readonly by: string; readonly surface: string } {
-  return { by: actor(env), surface: 'cli' }
-}
-
 function tokenDocument(token: AccessToken): TokenDocument {
   return { token_id: token.id, ...token }
 }
 
-const COLUMNS: readonly Column[] = [
-  { head: 'TOKEN' },
-  { head: 'NAME', least: 8 },
-  { head: 'ROLE' },
-  { head: 'STATE', least: 8 },
-  { head: 'BY', least: 6 },
-  { head: 'CREATED', spare: true },
-  { head: 'EXPIRES' },
-]
-
-function asText(context: CommandContext, tokens: readonly AccessToken[]): string {
-  if (tokens.length === 0) return 'No tokens.\n'
-  const screen = screenFor(context)
-  const rows = tokens.map(token => cellsOf(token, screen?.now ?? null).map(visibleLine))
-  if (!screen)
-    return plainTable(
-      COLUMNS.map(({ head }) => head),
-      rows,
-    )
-  return screenTable(
-    COLUMNS,
-    rows.map(cells => ({ cells })),
-    screen,
-  )
+const TOKENS: List<AccessToken> = {
+  empty: 'No tokens.\n',
+  plain: {
+    TOKEN: token => token.id,
+    NAME: token => token.name,
+    ROLE: token => token.role,
+    STATE: stateOf,
+    BY: token => token.created_by,
+    CREATED: token => token.created_at,
+    EXPIRES: token => token.expires_at ?? 'never',
+  },
+  screen: [
+    { head: 'TOKEN', value: token => token.id },
+    { head: 'NAME', least: 8, value: token => token.name },
+    { head: 'ROLE', value: token => token.role },
+    { head: 'STATE', least: 8, value: stateOf },
+    { head: 'BY', least: 6, value: token => token.created_by },
+    { head: 'CREATED', spare: true, value: (token, now) => ago(token.created_at, now) },
+    { head: 'EXPIRES', value: (token, now) => whenExpires(token.expires_at, now) ?? 'never' },
+  ],
 }
 
-/** `now` is `null` for programs: they get times as they are. */
-function cellsOf(token: AccessToken, now: number | null): string[] {
-  const { id, name, role, created_by, created_at, expires_at } = token
-  const created = now === null ? created_at : ago(created_at, now)
-  return [id, name, role, stateOf(token), created_by, created, endText(expires_at, now)]
+/** The token of the owner. */
+export interface OwnTokenDocument {
+  readonly secret: string
+  /** The variable or the file that has it. */
+  readonly place: string
 }
 
-function endText(expires_at: string | null, now: number | null): string {
-  if (expires_at === null) return 'never'
-  if (now === null) return expires_at
-  const left = Date.parse(expires_at) - now
-  return left > 0 ? `in ${durationText(left)}` : ago(expires_at, now)
-}
-
-function stateOf({ revoked_at, revoked_by, expires_at }: AccessToken): string {
-  if (revoked_at !== null) return `revoked by ${revoked_by}`
-  return expires_at !== null && Date.parse(expires_at) <= systemClock.now() ? 'expired' : 'valid'
+/** Prints it, and makes it if there is none yet. @throws RefusedError in a command of an agent */
+async function ownToken(context: CommandContext, words: readonly string[]): Promise<number> {
+  const { env, directory, io, json } = context
+  refuseWords(words, 'tokens own')
+  await refuseAgentHere(context, serverRefusals.tokenOfPerson)
+  const own: OwnTokenDocument = ownSecret(SERVER_TOKEN, directory, env)
+  io.out(json ? jsonLine(own) : `${own.secret}\n`)
+  return 0
 }

@@ -1,7 +1,9 @@
+import { refused } from '../../../core/errors.ts'
 import { AGENT_IS_OVER, type AgentStatus } from '../../../core/fleet/agent-status.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
-import type { Style } from '../../display/colours.ts'
+import type { Given } from '../../command/flags.ts'
+import type { Style } from '../../display/screen.ts'
 
 export const AGENT_STYLES: Record<AgentStatus, Style> = {
   queued: 'dim',
@@ -30,7 +32,7 @@ export function standingText(agent: AgentSummary): string {
   return `${visibleLine(`${called}  ${status}: ${because}  (${title})`)}\n`
 }
 
-/** The next command, for the way it stands. `place` names the store if it is not the usual one. */
+/** The next command for an agent of this status. `place` names the store if it is not the usual one. */
 export function nextText(agent: AgentSummary, place: string): string {
   const { status } = agent
   const called = calledAs(agent)
@@ -41,9 +43,17 @@ export function nextText(agent: AgentSummary, place: string): string {
   return `  Next: ${command('logs --follow')}, or \`holdpoint agents send ${called}${place} "…"\`.\n`
 }
 
-/** 0: it is at rest or at work as it should be. 10: a person is needed. 1: it failed. */
+/** 0: no action is needed. 10: a person is needed. 1: the agent failed. */
 // biome-ignore format: the table is the documentation
 export const EXIT_OF: Record<AgentStatus, number> = {
   queued: 0, spawning: 0, running: 0, idle: 0, parked: 0, done: 0, killing: 0,
   waiting: 10, killed: 1, failed: 1, crashed: 1, unreachable: 1,
+}
+
+/** The event after which to begin; `null` without the flag. @throws RefusedError `invalid_arguments` */
+export function sinceIn(given: Given): number | null {
+  const text = given.value('since')
+  if (text === null) return null
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw refused('invalid_arguments', `--since ${JSON.stringify(text)} is no whole number from 0.`, 'Name a `seq`.')
 }

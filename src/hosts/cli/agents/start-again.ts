@@ -1,29 +1,29 @@
 import { refused } from '../../../core/errors.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { placeFlags } from '../../command/place-flags.ts'
+import { placeFlags } from '../../command/flag-values.ts'
 import type { App } from '../../compose/compose.ts'
 import { startNeededDaemon } from '../../daemon/needed-daemon.ts'
-import { actor } from '../../process/actor.ts'
+import { signer } from '../../process/actor.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import { nextText, standingText } from './agent-text.ts'
-import { starterIn } from './starter.ts'
+import { starterIn } from './spawn-agent.ts'
 
-/** The same definition and the same first message, in a new session. */
+/** Starts the same definition with the same first message, in a new session. */
 export async function respawnAgent(context: CommandContext, words: readonly string[]): Promise<number> {
   const named = onlyWord(words, 'agents respawn AGENT')
   await using app = await openForReading(context)
   return await told(context, app, await app.holdpoint.agents.respawn(named, starterIn(context.env)))
 }
 
-/** One whose process was lost goes on with its journal. */
+/** Resumes an agent whose process was lost, from its journal. */
 export async function resumeAgent(context: CommandContext, words: readonly string[]): Promise<number> {
   const named = onlyWord(words, 'agents resume AGENT')
   await using app = await openForReading(context)
   const { agents, tasks } = app.holdpoint
   const { id } = await agents.find(named)
-  await tasks.goOn(id, { by: actor(context.env), surface: 'cli' })
+  await tasks.goOn(id, signer(context.env))
   return await told(context, app, await agents.find(id))
 }
 

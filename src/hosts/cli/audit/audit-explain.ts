@@ -2,19 +2,20 @@ import type {
   Effect,
   ExplainedCall,
   ExplainedChange,
+  ExplainedEnd,
   ExplainedRun,
   Reconfigured,
   ReleasedBy,
   Ruled,
 } from '../../../core/audit/explain/explained-run.ts'
 import { differences } from '../../../core/text/differences.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
+import { outcomeText } from '../../../core/timeline/call-outcome.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
-/** Tells what released each effect of a run, and that refused calls did not run. */
+/** Prints what released each effect of a run, and that refused calls did not run. */
 export async function explainAudit(context: CommandContext, words: readonly string[]): Promise<number> {
   const { io, json } = context
   const id = onlyWord(words, 'audit explain RUN')
@@ -26,7 +27,7 @@ export async function explainAudit(context: CommandContext, words: readonly stri
 
 /** Why each effect of a run happened. */
 export interface ExplanationDocument extends ExplainedRun {
-  /** The same as `thread_id`. */
+  /** Equal to `thread_id`. */
   readonly session_id: string
 }
 
@@ -76,10 +77,14 @@ function callLines(call: ExplainedCall): string[] {
     ...undecided.map(
       hold => `    ${hold.hold_id}: ${hold.withdrawn === null ? 'nobody decided yet' : `withdrawn, ${hold.withdrawn}`}`,
     ),
-    ...(finished
-      ? [`  ended ${finished.status}${finished.error ? ` (${finished.error})` : ''} at ${finished.at}`]
-      : []),
+    ...(finished ? [`  ${endText(finished)} at ${finished.at}`] : []),
   ]
+}
+
+function endText({ status, error, outcome }: ExplainedEnd): string {
+  const exit = outcome && outcomeText(outcome)
+  if (exit) return outcome.failed ? `FAILED with ${exit}` : `ended with ${exit}, which is an answer`
+  return `ended ${status}${error ? ` (${error})` : ''}`
 }
 
 function effectLines(effect: Effect): string[] {
@@ -114,7 +119,7 @@ function ruledText(ruled: Ruled): string {
   ].join(', ')
 }
 
-/** Votes are approvals: who said something else, did not say it with them. */
+/** Votes are approvals, so a person with another verdict did not vote. */
 function votersDid(verdict: Ruled['verdict']): string {
   return verdict === 'approve' ? 'with' : 'after approvals by'
 }

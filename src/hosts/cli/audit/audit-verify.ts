@@ -8,15 +8,18 @@ import {
   FaultList,
 } from '../../../core/audit/audit-chain.ts'
 import { readExportLine } from '../../../core/audit/export-line.ts'
-import { messageOf, RefusedError } from '../../../core/errors.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { SealReader } from '../../../core/audit/record-seal.ts'
+import { messageOf } from '../../../core/errors.ts'
+import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { columnsOf, hung } from '../../display/hung.ts'
 import { ProgressMeter } from '../../display/progress-meter.ts'
+import { sealKeyIn } from '../../listening/seal-key-in.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { serverRefusals } from '../../refusals/server-refusals.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
-/** Of the store, against its journals; of a file that was exported, offline. */
+/** Verifies the store against its journals, or an exported file offline. */
 export async function verifyAuditLog(context: CommandContext, words: readonly string[]): Promise<number> {
   const { given, io, json } = context
   const noted = given.values('head').map(readHead)
@@ -27,17 +30,11 @@ export async function verifyAuditLog(context: CommandContext, words: readonly st
 }
 
 async function verifyStore(context: CommandContext, noted: readonly AuditHead[]): Promise<AuditVerification> {
-  if (context.server) throw verifiedElsewhere()
+  // The word of a server about its own log proves nothing.
+  if (context.server) throw serverRefusals.verifiedElsewhere()
   await using app = await openForReading(context)
   using meter = new ProgressMeter(context, { label: 'Checking', unit: 'rows' })
   return await app.holdpoint.audit.verify(noted, (rows, of) => meter.tell(rows, of))
-}
-
-/** The word of a server about its own log proves nothing. */
-function verifiedElsewhere(): RefusedError {
-  return new RefusedError('not_over_server', 'A log is checked where its store is, or as a file. Nothing was done.', {
-    hint: 'Export it with `holdpoint audit --json > FILE`, and check that: `holdpoint audit verify FILE`.',
-  })
 }
 
 const TOLD_EVERY = 500
@@ -60,26 +57,25 @@ async function verifyFile(
   using meter = new ProgressMeter(context, { label: 'Checking', unit: 'records' })
   const faults = new FaultList()
   const chain = new ChainReader(text => hash('sha256', text, 'hex'), faults, noted)
+  const seals = new SealReader(sealKeyIn(context.env), faults)
   const input = path === '-' ? process.stdin.setEncoding('utf8') : createReadStream(path, 'utf8')
   try {
     let expected = 1
     for await (const line of linesOf(input)) {
       if (line === '') continue
       const row = readExportLine(line, expected)
-      chain.take(row)
+      const record = chain.take(row)
+      if (record) seals.take(row, record)
       expected = row.seq + 1
       tellReached(meter, row.seq, input)
     }
   } catch (cause) {
-    throw new RefusedError('unreadable_file', `The export ${path} cannot be read: ${messageOf(cause)}.`, {
-      hint: 'Make one with `holdpoint audit --json > FILE`.',
-      cause,
-    })
+    throw argumentRefusals.unreadableExport(path, messageOf(cause), cause)
   }
-  return { ...chain.end(), ...faults.found, not_checked: NOT_IN_EXPORT }
+  return { ...chain.end(), ...faults.found, not_checked: [...seals.notChecked(), ...NOT_IN_EXPORT] }
 }
 
-/** Line feeds alone end a line: what else counts as a line break elsewhere may stand in a record. */
+/** Line feeds alone end a line: a record may contain other line breaks. */
 async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let rest = ''
   for await (const chunk of input) {
@@ -103,10 +99,10 @@ function asDocument({ head, ...rest }: AuditVerification): VerificationDocument 
 
 function asText({ faults, fault_count, count, head, not_checked }: AuditVerification, file: string | null): string {
   const of = file === null ? 'the store' : file
-  const found = fault_count === 0 ? 'nothing is wrong' : `${fault_count} ${fault_count === 1 ? 'fault' : 'faults'}`
+  const verdict = fault_count === 0 ? 'nothing is wrong' : `${fault_count} ${fault_count === 1 ? 'fault' : 'faults'}`
   const more = fault_count > faults.length ? [`… and ${fault_count - faults.length} more`] : []
   const lines = [
-    `${count} ${count === 1 ? 'record' : 'records'} of ${of}: ${found}.`,
+    `${count} ${count === 1 ? 'record' : 'records'} of ${of}: ${verdict}.`,
     ...faults.map(fault => `  ${fault.code}: ${fault.message}`),
     ...more,
     `Not checked: ${not_checked.join('; ')}.`,
@@ -131,7 +127,5 @@ function headText({ seq, hash: hashOf }: AuditHead): string {
 function readHead(text: string): AuditHead {
   const [, seq, noted] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (seq !== undefined && noted !== undefined) return { seq: Number(seq), hash: noted }
-  throw new RefusedError('invalid_arguments', `--head ${JSON.stringify(text)} is no head of an audit log.`, {
-    hint: 'Write SEQ:HASH, as `holdpoint audit verify` prints it.',
-  })
+  throw argumentRefusals.invalidHead(text)
 }

@@ -2,6 +2,8 @@ import type { Receipt } from '../../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../../core/hold/decision.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { decidingRefusals } from '../../refusals/deciding-refusals.ts'
+import { holdNames } from '../holds/hold-filter.ts'
 import { grantIn } from '../policy/grant-flags.ts'
 import { recordDecisions } from './record-decisions.ts'
 import type { By } from './say-to-holds.ts'
@@ -22,23 +24,33 @@ export async function run(context: CommandContext): Promise<number> {
 /** The person chose to decide later: the hold stays open, and a person is still needed. */
 const LEFT = 10
 
-/** Without a name: the person at the terminal is shown what waits, and says what becomes of it. */
+/** Without a name, the person at the terminal sees what waits and decides it. */
 async function approveAsked(context: CommandContext, along: Along): Promise<number> {
-  const [{ answeredHold }, { decideAsReplied }, { unchangedEdit }] = await Promise.all([
-    import('./only-hold.ts'),
+  const [{ answeredHold }, { decideAsReplied }] = await Promise.all([
+    import('./say-to-holds.ts'),
     import('../../asking/ask-about-hold.ts'),
-    import('./edit.ts'),
   ])
-  const { hold, reply } = await answeredHold(context)
-  if (reply === null) return LEFT
+  const answered = await answeredHold(context)
+  if (!answered?.reply) return LEFT
+  const { hold, reply } = answered
   const decide = async (by: By, holdpoint: Holds): Promise<Receipt> =>
     (await decideAsReplied(hold, reply, { ...context, holdpoint, by, along })) ?? {
       outcome: 'refused',
       hold,
-      error: unchangedEdit(hold),
+      error: decidingRefusals.unchangedEdit(hold.id),
     }
   return recordDecisions(context, {
     names: [hold.id],
     decide: async (_, by, holdpoint) => [await decide(by, holdpoint)],
+  })
+}
+
+export async function reject(context: CommandContext): Promise<number> {
+  const { given } = context
+  const decision = { verdict: 'reject', reason: given.value('reason') } as const
+  return recordDecisions(context, {
+    names: holdNames(given, 'reject HOLD…'),
+    decide: (holds, by, holdpoint) =>
+      holdpoint.decideMany(holds.map(({ id }) => ({ hold_id: id, ...decision, ...by }))),
   })
 }

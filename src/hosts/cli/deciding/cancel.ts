@@ -1,6 +1,5 @@
-import { messageOf, RefusedError } from '../../../core/errors.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { messageOf } from '../../../core/errors.ts'
+import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
 import type { Threads } from '../../../runtime/face/threads.ts'
 import type { Cancelled } from '../../../runtime/threads/cancel-run.ts'
@@ -8,6 +7,7 @@ import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import { removeManifest } from '../../outcome/manifest.ts'
 import { actor } from '../../process/actor.ts'
+import { decidingRefusals } from '../../refusals/deciding-refusals.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 import type { DecidedRun } from './decision-receipt.ts'
 import { recordDecisions } from './record-decisions.ts'
@@ -20,15 +20,16 @@ export interface CancellationDocument {
   readonly run: DecidedRun
 }
 
-/** Of a run: it ends for good. Of a hold: its call is cancelled, and the run goes on. */
+/** Ends a run for good, or cancels the call of a hold and lets its run go on. */
 export async function run(context: CommandContext): Promise<number> {
   const { given } = context
   const id = onlyWord(given.words, 'cancel RUN|HOLD')
   if (id.startsWith('run_')) return cancelRun(context, id)
-  const said = { verdict: 'cancel', reason: given.value('reason') } as const
+  const decision = { verdict: 'cancel', reason: given.value('reason') } as const
   return recordDecisions(context, {
     names: [id],
-    decide: (holds, by, holdpoint) => holdpoint.decideMany(holds.map(hold => ({ hold_id: hold.id, ...said, ...by }))),
+    decide: (holds, by, holdpoint) =>
+      holdpoint.decideMany(holds.map(hold => ({ hold_id: hold.id, ...decision, ...by }))),
   })
 }
 
@@ -40,7 +41,7 @@ async function cancelRun(context: CommandContext, word: string): Promise<number>
   const { outcome, run } = await cancelled(context, app.holdpoint, id)
   // The manifest of its pause is stale now. The process that ended the run may have died before it removed the file.
   if (before.profile.project !== null && !context.server) tidy(context, before.profile.project, id)
-  if (outcome === 'done') throw over(id, run.termination?.type ?? 'done')
+  if (outcome === 'done') throw decidingRefusals.runDone(id, run.termination?.type ?? 'done')
   const { thread_id: session_id, status, checkpoint_id } = run
   const document: CancellationDocument = {
     outcome,
@@ -84,10 +85,4 @@ function tidy({ io }: CommandContext, directory: string, id: string): void {
   } catch (thrown) {
     io.err(`holdpoint: warning: the manifest of the pause could not be removed: ${messageOf(thrown)}\n`)
   }
-}
-
-function over(id: string, end: string): RefusedError {
-  return new RefusedError('run_done', `Run ${id} is finished already (${end}), so there is nothing to cancel.`, {
-    hint: `See how it ended with \`holdpoint show ${id}\`.`,
-  })
 }

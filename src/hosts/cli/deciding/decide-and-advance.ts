@@ -3,23 +3,26 @@
  * must fail is refused before anything is recorded, and stdout has one document.
  */
 
-import { RefusedError } from '../../../core/errors.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { AdvanceOptions, AdvanceResult } from '../../../runtime/views/face-options.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import { rehearse } from '../../agents/rehearse.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
-import { busyWords } from '../../outcome/busy-run.ts'
-import { exitCodeAfter } from '../../outcome/exit-code.ts'
-import { errorDocument, type OutcomeDocument, outcomeDocument, resumeCommand } from '../../outcome/outcome-document.ts'
-import type { OutputFormat } from '../../outcome/output-format.ts'
-import { recordPause } from '../../outcome/record-pause.ts'
-import { openReporter, type Reporter } from '../../outcome/reporter.ts'
+import type { OutputFormat } from '../../outcome/outcome-document.ts'
+import {
+  errorDocument,
+  exitCodeAfter,
+  type OutcomeDocument,
+  outcomeDocument,
+  resumeCommand,
+} from '../../outcome/outcome-document.ts'
+import { busyWords, openReporter, type Reporter, recordPause } from '../../outcome/reporter.ts'
 import { actor } from '../../process/actor.ts'
 import { type StopWatch, watchForStop } from '../../process/interruption.ts'
 import { readConfig } from '../../project/project.ts'
 import { storeToName } from '../../project/store-url.ts'
+import { decidingRefusals } from '../../refusals/deciding-refusals.ts'
 import { openForReading } from '../open-for-reading.ts'
 import { type HoldReply, type ReceiptDocument, receiptDocument, refusalIn } from './decision-receipt.ts'
 import { type DecidingRequest, type Named, namedHolds, sayTo, tellPeople, tellReceipts } from './say-to-holds.ts'
@@ -30,23 +33,23 @@ export async function decideAndAdvance(context: CommandContext, asked: DecidingR
   using stop = watchForStop()
   await using app = await openForReading(context, { onEvent: reporter.tell })
   const { holdpoint } = app
-  const found = await namedHolds(holdpoint, asked.names)
-  const runId = onlyRun(found)
+  const named = await namedHolds(holdpoint, asked.names)
+  const runId = onlyRun(named)
   const before = await holdpoint.run(runId)
   reporter.knows(before)
   await rehearse(app.agents, before.profile, runId)
-  const said = await sayTo(context, holdpoint, { ...asked, found })
-  if (said.some(each => refusalIn(each) !== null)) return await tellReceipts(context, app, said)
+  const replies = await sayTo(context, holdpoint, { ...asked, found: named })
+  if (replies.some(each => refusalIn(each) !== null)) return await tellReceipts(context, app, replies)
   if (before.profile.project !== null) reporter.toldAt(before.profile.project)
-  const receipts = await Promise.all(said.map(each => receiptDocument(app, each)))
-  return await advance(context, { app, stop, reporter, before, said, receipts })
+  const receipts = await Promise.all(replies.map(each => receiptDocument(app, each)))
+  return await advance(context, { app, stop, reporter, before, said: replies, receipts })
 }
 
-/** Decisions on a run that another process works on, and goes on with. */
+/** Decisions on a run that another process works on and advances. */
 export interface AdvancedElsewhere {
   readonly outcome: 'recorded'
   readonly advancing_by: string
-  /** Its lease, unless it renews it; ISO time. */
+  /** End of the lease unless it is renewed; ISO time. */
   readonly until: string
   readonly receipts: readonly ReceiptDocument[]
 }
@@ -92,7 +95,7 @@ async function advance(context: CommandContext, scene: Scene): Promise<number> {
   return exitCodeAfter(document, stop)
 }
 
-/** Reports a run that goes on, as a resume would. A run that waits for more is left as it is. */
+/** Reports a run that goes on, as a resume would. A run with further holds is not advanced. */
 function moved({ directory, env }: CommandContext, { before, receipts }: Scene): Partial<AdvanceOptions> {
   const waits = receipts.some(receipt => receipt.outcome !== 'refused' && receipt.run?.status === 'waiting')
   return waits || before.profile.project === directory
@@ -106,34 +109,34 @@ async function namedStore({ given, env, directory }: CommandContext, { store }: 
   return storeToName(given.value('store'), { env, config, location: store.location })
 }
 
-/** It was recorded, and the owner of the run acts on it. */
+/** The decision was recorded, and the owner of the run acts on it. */
 async function tellBusy(
   context: CommandContext,
-  { app, said, receipts }: Scene,
+  { app, said: replies, receipts }: Scene,
   { owner, until }: Extract<AdvanceResult, { status: 'busy' }>,
 ): Promise<number> {
   if (context.json)
     context.io.out(jsonLine({ outcome: 'recorded', advancing_by: owner, until, receipts } satisfies AdvancedElsewhere))
   else {
-    await tellPeople(context, app, said)
+    await tellPeople(context, app, replies)
     context.io.out(`Another process (${busyWords({ owner, until })}) works on the run, and goes on with this.\n`)
   }
   return 0
 }
 
-/** stdout tells of one run. @throws RefusedError `several_runs`, or if one of the holds does not exist. */
-function onlyRun(found: readonly Named[]): string {
+/**
+ * The one run of these holds, because stdout has one document.
+ * @throws RefusedError `several_runs`, or if one of the holds does not exist.
+ */
+function onlyRun(named: readonly Named[]): string {
   const runs = new Set<string>()
-  for (const each of found) {
+  for (const each of named) {
     if ('error' in each) throw each.error
     runs.add(each.hold.run_id)
   }
   const [run = '', ...others] = runs
   if (others.length === 0) return run
-  throw new RefusedError('several_runs', `These holds belong to ${runs.size} runs, and --advance goes on with one.`, {
-    hint: 'Decide without --advance and leave the runs to a worker, or decide those of each run by themselves. Nothing was recorded.',
-    details: { runs: [...runs] },
-  })
+  throw decidingRefusals.severalRuns([...runs])
 }
 
 function formatIn({ json, given }: CommandContext): OutputFormat {

@@ -20,53 +20,53 @@ export type ReceiptDocument =
       readonly hold_status: Hold['status']
       readonly decision: Decision
       readonly run: DecidedRun | null
-      /** The task that goes on with its run; `null` if there is none. */
+      /** The task that resumes its run; `null` if there is none. */
       readonly task_id: string | null
     }
   | { readonly outcome: 'refused'; readonly hold_id: string | null; readonly error: OutcomeError }
 
-/** The run of a decision, as it stands now. */
+/** The run of a decision, in its present state. */
 export interface DecidedRun extends Pick<RunRow, 'status' | 'checkpoint_id'> {
   readonly run_id: string
   readonly session_id: string
 }
 
 /** The parts of the app that receipts need. */
-export type ReceiptHouse = Pick<App, 'holdpoint' | 'supervision'>
+export type ReceiptDeps = Pick<App, 'holdpoint' | 'supervision'>
 
 /** A receipt, or why there is none: the name led to no hold. */
 export type HoldReply = { readonly receipt: Receipt } | { readonly error: RefusedError }
 
-export function refusalIn(said: HoldReply): RefusedError | null {
-  return 'error' in said ? said.error : receiptRefusal(said.receipt)
+export function refusalIn(reply: HoldReply): RefusedError | null {
+  return 'error' in reply ? reply.error : receiptRefusal(reply.receipt)
 }
 
-export async function receiptDocument(app: ReceiptHouse, said: HoldReply): Promise<ReceiptDocument> {
-  const refusal = refusalIn(said)
-  if (refusal) return { outcome: 'refused', hold_id: holdIdIn(said), error: errorOf(refusal) }
-  const { outcome, hold, decision } = recordedIn(said)
+export async function receiptDocument(app: ReceiptDeps, reply: HoldReply): Promise<ReceiptDocument> {
+  const refusal = refusalIn(reply)
+  if (refusal) return { outcome: 'refused', hold_id: holdIdIn(reply), error: errorOf(refusal) }
+  const { outcome, hold, decision } = recordedIn(reply)
   const run = await runDocument(app.holdpoint, hold)
   const task = await app.supervision.taskOf(hold.run_id)
   return { outcome, hold_id: hold.id, hold_status: hold.status, decision, run, task_id: task?.id ?? null }
 }
 
-function holdIdIn(said: HoldReply): string | null {
-  return 'receipt' in said ? (said.receipt.hold?.id ?? null) : null
+function holdIdIn(reply: HoldReply): string | null {
+  return 'receipt' in reply ? (reply.receipt.hold?.id ?? null) : null
 }
 
 type Recorded = Extract<Receipt, { outcome: 'recorded' | 'duplicate' }>
 
-/** Of one that was not refused. */
-function recordedIn(said: HoldReply): Recorded {
-  return (said as { receipt: Recorded }).receipt
+/** The record of a decision that was not refused. */
+function recordedIn(reply: HoldReply): Recorded {
+  return (reply as { receipt: Recorded }).receipt
 }
 
-/** As the command line refuses elsewhere. */
+/** The document in which the command line refuses. */
 export function refusedDocument(refusal: RefusedError): OutcomeDocument {
   return errorDocument(refusal, { outcome: 'refused' })
 }
 
-/** As it stands now that its hold was decided. */
+/** The run after its hold was decided. */
 async function runDocument(
   holdpoint: Runs,
   { thread_id: session_id, run_id }: Pick<Hold, 'thread_id' | 'run_id'>,
@@ -75,11 +75,11 @@ async function runDocument(
   return row ? { run_id, session_id, status: row.status, checkpoint_id: row.checkpoint_id } : null
 }
 
-/** For people: what was recorded, by whom, and what comes next. */
-export async function receiptText(app: ReceiptHouse, said: HoldReply, place: DecidedAt): Promise<string> {
-  const document = await receiptDocument(app, said)
+/** The text for people: the decision, its author, and the next step. */
+export async function receiptText(app: ReceiptDeps, reply: HoldReply, place: DecidedAt): Promise<string> {
+  const document = await receiptDocument(app, reply)
   if (document.outcome === 'refused') return ''
-  const { hold } = recordedIn(said)
+  const { hold } = recordedIn(reply)
   const what = hold.call_id === null ? hold.id : `${hold.id} (${hold.tool} ${hold.call_id})`
   const again = document.outcome === 'duplicate' ? '; this was recorded before' : ''
   const next = await nextText(app, hold, { ...place, run: document.run })
@@ -94,7 +94,7 @@ interface DecidedAt {
 
 type After = DecidedAt & { readonly run: DecidedRun | null }
 
-async function nextText(app: ReceiptHouse, hold: Hold, { run, at, isRemote }: After): Promise<string> {
+async function nextText(app: ReceiptDeps, hold: Hold, { run, at, isRemote }: After): Promise<string> {
   if (hold.status === 'open')
     return `${hold.votes.length} of ${hold.deciders?.quorum ?? 1} approvals; somebody else must approve too.`
   if (run?.status === 'done') return 'Its run is finished.'
@@ -116,8 +116,8 @@ function goesOnText(task: Task, at: string): string {
   return `Next: its task ${id} goes on; \`holdpoint tasks wait ${id}${at}\` tells how it ends.`
 }
 
-/** One that rests although its run can go on could not be woken from here. */
-function taskText({ supervision }: ReceiptHouse, task: Task, at: string): string {
+/** A task that still waits although its run can move could not be woken from here. */
+function taskText({ supervision }: ReceiptDeps, task: Task, at: string): string {
   const { id, status, subject } = task
   if (!TASK_RESTS[status]) return goesOnText(task, at)
   const why = supervision.refusalOf(subject ?? '')

@@ -1,20 +1,22 @@
 import { type DatabaseExamination, type ExaminedStore, examineDatabase } from '../../compose/inspect-store.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { checkOpenings } from './check-clock.ts'
+import { checkOpenings } from './check-project.ts'
 import { type Finding, fail, failure, ok, warn } from './finding.ts'
 
 /** A store in PostgreSQL. Nothing is made or migrated. */
 export async function checkDatabase(url: string, display: string): Promise<Finding[]> {
   try {
-    const found = await examineDatabase(url)
+    const examination = await examineDatabase(url)
     const about = [
-      checkVersions(found, display),
-      checkRights(found),
-      checkChanges(found),
-      checkClock(found),
-      ...checkStep(found),
+      checkVersions(examination, display),
+      checkRights(examination),
+      checkChanges(examination),
+      checkClock(examination),
+      ...checkStep(examination),
     ]
-    return found.store === null ? about : [...about, checkProtection(found.store), checkAudit(found.store)]
+    return examination.store === null
+      ? about
+      : [...about, checkProtection(examination.store), checkAudit(examination.store)]
   } catch (thrown) {
     return [failure('store', thrown)]
   }
@@ -36,8 +38,8 @@ function checkVersions({ server, serverNumber, store, newest }: DatabaseExaminat
   return ok('store', `${about}, schema ${schema}${schema < newest ? `, which the next run takes to ${newest}` : ''}`)
 }
 
-function checkRights(found: DatabaseExamination): Finding {
-  const { user, store, isReplica, onlyReads } = found
+function checkRights(examination: DatabaseExamination): Finding {
+  const { user, store, isReplica, onlyReads } = examination
   if (store && store.unreadable.length > 0)
     return fail('rights', `${user} may not read ${namesOf(store.unreadable)}`, 'Use the user that owns the tables.')
   if (store && store.hidden.length > 0)
@@ -50,7 +52,7 @@ function checkRights(found: DatabaseExamination): Finding {
     return warn('rights', 'this is a replica: looking works, and nothing else', 'Name the primary database.')
   if (onlyReads)
     return warn('rights', `${user} may only read: looking works, and nothing else`, 'Use another user to work.')
-  return checkWriting(found)
+  return checkWriting(examination)
 }
 
 function checkWriting({ user, store, mayMake, newest, schemaName }: DatabaseExamination): Finding {

@@ -1,12 +1,22 @@
 /** The project around a directory: settings, policy, trust and git. No program of the project is started. */
 import { existsSync, statSync } from 'node:fs'
+import { arch, platform } from 'node:os'
 import { basename, join } from 'node:path'
-import { type ProjectConfig, projectDirectory, readConfig, readProjectPolicy } from '../../project/project.ts'
+import { clockJump } from '../../../core/deadlines/clock-jump.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
+import { durationText } from '../../../core/text/duration-text.ts'
+import type { CommandContext } from '../../command/command.ts'
+import { PLAIN, paintFor } from '../../display/screen.ts'
+import { leftoverSecret, MCP_TOKEN, SERVER_TOKEN } from '../../listening/own-secret.ts'
+import { processLiveness } from '../../process/process-liveness.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { version } from '../../process/version.ts'
+import { type ProjectConfig, projectDirectory, readConfig } from '../../project/project.ts'
 import { projectRoot } from '../../project/project-root.ts'
 import { programLines } from '../../project/started-programs.ts'
 import { isTrusted } from '../../project/trust.ts'
 import { userConfigFile } from '../../project/user-settings.ts'
-import { type Finding, fail, failure, ok, warn } from './finding.ts'
+import { type Finding, fail, failure, lateFinding, ok, printedWithin, warn } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -26,7 +36,7 @@ export async function checkProject(directory: string, env: Environment): Promise
   return {
     config,
     isTrusted: config !== null && trust.status === 'ok',
-    findings: [checkDirectory(directory), config_finding, await checkPolicy(directory), trust],
+    findings: [checkDirectory(directory), config_finding, trust, ...checkSecrets(directory)],
   }
 }
 
@@ -49,17 +59,6 @@ function configText(directory: string, env: Environment): string {
   return files.length === 0 ? 'none: everything is as usual' : files.join(', completed by ')
 }
 
-async function checkPolicy(directory: string): Promise<Finding> {
-  try {
-    const policy = await readProjectPolicy(directory)
-    if (policy === null) return ok('policy', 'none: reading is free, and everything else asks')
-    const count = Object.keys(policy.tools).length + policy.rules.length
-    return ok('policy', `policy.json, ${count} rules, default ${policy.default}`)
-  } catch (thrown) {
-    return failure('policy', thrown)
-  }
-}
-
 async function checkTrust(directory: string, config: ProjectConfig | null, env: Environment): Promise<Finding> {
   const check = 'trust'
   if (config === null)
@@ -72,15 +71,24 @@ async function checkTrust(directory: string, config: ProjectConfig | null, env: 
   return warn(check, `${root} has parts that you have not trusted: ${lines}`, 'Read them, then run `holdpoint trust`.')
 }
 
-const TIMEOUT_MS = 5000
+/** Tokens of its user in the directory of older versions: agents work there. */
+function checkSecrets(directory: string): readonly Finding[] {
+  const leftovers = [SERVER_TOKEN, MCP_TOKEN].flatMap(places => leftoverSecret(places, directory) ?? [])
+  if (leftovers.length === 0) return []
+  const hint =
+    'The next `holdpoint serve` or `holdpoint mcp --http` moves it out. Or delete it: another one is made then.'
+  return [warn('secrets', `your token lies below the project, where agents work: ${leftovers.join(', ')}`, hint)]
+}
+
 /** Settings that belong into a repository, and what does not. */
 const SHARED = ['config.json', 'policy.json', 'agents/agent.md']
 const PRIVATE = ['holdpoint.db', 'session/pause.json']
 
-export async function checkGit(directory: string): Promise<Finding> {
+export async function checkGit(directory: string, seconds: number): Promise<Finding> {
   const within = projectDirectory(directory)
   if (!existsSync(within)) return ok('git', 'no .holdpoint/ to look at')
-  const ignored = await ignoredBy(projectRoot(directory), [...SHARED, ...PRIVATE])
+  const ignored = await ignoredBy(projectRoot(directory), [...SHARED, ...PRIVATE], seconds)
+  if (ignored === 'late') return lateFinding('git', seconds)
   if (ignored === null) return ok('git', 'no repository here')
   const leaked = PRIVATE.filter(file => !ignored.includes(file))
   const lost = SHARED.filter(file => ignored.includes(file))
@@ -96,16 +104,54 @@ export async function checkGit(directory: string): Promise<Finding> {
   return ok('git', 'ignores the store, and takes settings, policy and agents')
 }
 
-/** Those of the files below `.holdpoint/` that git ignores; `null` without a repository or git. */
-async function ignoredBy(root: string, files: readonly string[]): Promise<string[] | null> {
-  const { spawnSync } = await import('node:child_process')
+/** The files below `.holdpoint/` that git ignores; `null` without a repository or git. */
+async function ignoredBy(root: string, files: readonly string[], seconds: number): Promise<string[] | null | 'late'> {
   const paths = files.map(file => `.holdpoint/${file}`)
-  const { status, stdout } = spawnSync('git', ['-c', 'core.fsmonitor=false', 'check-ignore', '--no-index', ...paths], {
-    cwd: root,
-    encoding: 'utf8',
-    timeout: TIMEOUT_MS,
-    stdio: ['ignore', 'pipe', 'ignore'],
+  const words = ['-c', 'core.fsmonitor=false', 'check-ignore', '--no-index', ...paths]
+  const told = await printedWithin('git', words, { cwd: root, seconds })
+  if (told === 'late') return told
+  // git exits with 1 if none is ignored.
+  if (told.exit !== 0 && told.exit !== 1) return null
+  return told.stdout.split('\n').map(line => line.slice('.holdpoint/'.length))
+}
+
+/** An older Node was refused before this check could run. */
+export function checkNode(): Finding {
+  return ok('node', `${process.version} on ${platform()} ${arch()}, holdpoint ${version()}`)
+}
+
+/** Narrower, and tables are hard to read. */
+const NARROW = 60
+
+export function checkTerminal(context: CommandContext): Finding {
+  const { io, env } = context
+  if (!io.isTerminal || process.stdin.isTTY !== true)
+    return ok('terminal', 'none here: nobody is asked, and a pause exits with 10')
+  const colours = paintFor(context) === PLAIN ? 'no colours' : 'colours'
+  const size = `${process.stdout.columns} columns, ${process.stdout.rows} rows, ${colours}, TERM ${env['TERM'] ?? 'unset'}`
+  return io.width() < NARROW
+    ? warn('terminal', size, `Make it at least ${NARROW} columns wide, so that tables fit.`)
+    : ok('terminal', size)
+}
+
+/** `now` is the time of the store, in milliseconds since 1970. A clock that was not set has no finding. */
+export function checkOpenings(
+  openings: readonly Pick<Hold, 'id' | 'opened_at' | 'opened_on'>[],
+  now: number = systemClock.now(),
+): Finding[] {
+  const { boot } = processLiveness()
+  const reading = { now, steady: systemClock.steady(), boot }
+  const [jumped] = openings.flatMap(({ id, ...opening }) => {
+    const jump = clockJump(opening, reading)
+    return jump === 0 ? [] : [{ id, jump }]
   })
-  if (status !== 0 && status !== 1) return null
-  return stdout.split('\n').map(line => line.slice('.holdpoint/'.length))
+  if (jumped === undefined) return []
+  const way = jumped.jump > 0 ? 'forward' : 'back'
+  return [
+    warn(
+      'clock set',
+      `the clock by which deadlines are judged was set ${way} by ${durationText(Math.round(Math.abs(jumped.jump) / 1_000) * 1_000)} since ${jumped.id} was opened`,
+      'Holds are not approved by time until a worker has watched the clock for a minute. All other deadlines count as they are.',
+    ),
+  ]
 }

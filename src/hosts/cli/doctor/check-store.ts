@@ -4,11 +4,14 @@ import { basename, dirname, resolve } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import { StoreLocation } from '../../../ports/store/store-location.ts'
 import { inspectStore } from '../../compose/inspect-store.ts'
-import { checkOpenings } from './check-clock.ts'
+import { isStoreThere } from '../../project/store-url.ts'
 import { checkDatabase } from './check-database.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { checkIntegrity, type Integrity } from './check-integrity.ts'
+import { checkOpenings } from './check-project.ts'
+import { type Finding, fail, failure, ok, warn } from './finding.ts'
 
-export async function checkStore(url: string, directory: string): Promise<Finding[]> {
+/** Reads all of a file within `seconds`, or reports that it took longer. */
+export async function checkStore(url: string, directory: string, seconds: number): Promise<Finding[]> {
   const { file, scheme, display } = new StoreLocation(url)
   if (scheme === 'memory')
     return [warn('store', `${display} ends with each process`, 'Name a file, so that runs last.')]
@@ -16,8 +19,8 @@ export async function checkStore(url: string, directory: string): Promise<Findin
   if (file === null)
     return [fail('store', `${display} names no store`, 'Use sqlite:PATH or postgres://…, or leave --store out.')]
   const path = resolve(directory, file)
-  if (!existsSync(path)) return [notYet(path), checkDisk(path)]
-  return [await checkFile(path), ...(await checkClock(path)), checkRights(path), checkDisk(path)]
+  if (!isStoreThere(url, directory)) return [notYet(path), checkDisk(path)]
+  return [await checkFile(path, seconds), ...(await checkClock(path)), checkRights(path), checkDisk(path)]
 }
 
 function notYet(path: string): Finding {
@@ -34,34 +37,42 @@ function notYet(path: string): Finding {
   }
 }
 
-/** `checkFile` tells of a file that cannot be read. */
+/** `checkFile` reports a file that cannot be read. */
 async function checkClock(path: string): Promise<Finding[]> {
   const { openings } = await inspectStore(path, { deep: false }).catch(() => ({ openings: [] }))
   return checkOpenings(openings)
 }
 
 const MEGABYTE = 1_000_000
-/** To read more would take long. */
-const MOST_TO_READ = 500 * MEGABYTE
 
-async function checkFile(path: string): Promise<Finding> {
-  const { size } = statSync(path)
+async function checkFile(path: string, seconds: number): Promise<Finding> {
   try {
-    const { isOurs, schema, newest, damage, moved } = await inspectStore(path, { deep: size <= MOST_TO_READ })
-    if (size > 0 && !isOurs)
-      return fail('store', `${path} belongs to another program`, 'Name another file with --store.')
+    const { isOurs, schema, newest, moved } = await inspectStore(path, { deep: false })
+    if (!isOurs) return fail('store', `${path} belongs to another program`, 'Name another file with --store.')
     if (schema > newest)
       return fail('store', `${path} has schema ${schema}, and this Holdpoint knows ${newest}`, 'Use a newer Holdpoint.')
-    if (damage && damage.length > 0)
-      return fail('store', `${path} is damaged: ${damage.join('; ')}`, 'Restore it from a backup.')
-    if (moved) return warn('store', moved.message, moved.hint)
+    const integrity = await checkIntegrity(path, seconds)
+    if (moved && isSound(integrity)) return warn('store', moved.message, moved.hint)
     const older = schema < newest ? `, which the next run takes to ${newest}` : ''
-    const looked = damage === null ? 'too large to be read through here' : 'no damage'
-    return ok('store', `${path}, ${sizeText(size)}, schema ${schema}${older}, ${looked}`)
+    return readThrough(path, integrity, `${path}, ${sizeText(statSync(path).size)}, schema ${schema}${older}`)
   } catch (thrown) {
-    return fail('store', `${path} cannot be read: ${messageOf(thrown)}`, 'Restore it from a backup, or name another.')
+    return failure('store', thrown)
   }
 }
+
+function isSound(integrity: Integrity | null): boolean {
+  return integrity === null || ('damage' in integrity && integrity.damage.length === 0)
+}
+
+function readThrough(path: string, integrity: Integrity | null, about: string): Finding {
+  if (integrity === null)
+    return warn('store', `${about}, not read through: it takes longer`, 'Give it more time with --timeout SECONDS.')
+  if ('failed' in integrity) return integrity.failed
+  if (integrity.damage.length === 0) return ok('store', `${about}, no damage`)
+  return fail('store', `${path} is damaged: ${integrity.damage.join('; ')}`, RESTORE)
+}
+
+const RESTORE = 'Stop what uses it, keep a copy of it with its -wal, and restore it from a backup.'
 
 /** Holds and journals are for their owner alone. */
 const OTHERS = 0o077
@@ -81,15 +92,17 @@ function checkRights(path: string): Finding {
 
 const SCARCE = 500 * MEGABYTE
 const NONE_LEFT = 20 * MEGABYTE
+const PRUNE = 'Make room; `holdpoint prune --older-than 90d` deletes old sessions.'
+const MAKE_ROOM =
+  'Make room: move or delete other files, as nothing can be decided or run without it. All can still be looked at, as by `holdpoint holds`. Then `holdpoint prune --older-than 90d` deletes old sessions.'
 
 function checkDisk(path: string): Finding {
   const directory = nearestDirectory(path)
   const { bavail, bsize } = statfsSync(directory)
   const free = bavail * bsize
   const message = `${sizeText(free)} free in ${directory}`
-  const hint = 'Make room; `holdpoint prune --older-than 90d` deletes old sessions.'
-  if (free < NONE_LEFT) return fail('disk', message, hint)
-  return free < SCARCE ? warn('disk', message, hint) : ok('disk', message)
+  if (free < NONE_LEFT) return fail('disk', message, MAKE_ROOM)
+  return free < SCARCE ? warn('disk', message, PRUNE) : ok('disk', message)
 }
 
 function nearestDirectory(path: string): string {

@@ -1,23 +1,21 @@
 /** `holdpoint doctor`: can agents run here? It looks, and changes nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { secondsIn } from '../../command/flag-values.ts'
 import { agentRegistry } from '../../compose/compose.ts'
-import { paintFor, type Style } from '../../display/colours.ts'
+import { paintFor, type Style } from '../../display/screen.ts'
 import { wrapped } from '../../display/wrap.ts'
 import { storeUrl } from '../../project/store-url.ts'
 import { refuseWords } from '../open-for-reading.ts'
 import { checkAgents, checkKeys, checkModel, checkServers } from './check-agents.ts'
-import { checkDeadlines } from './check-deadlines.ts'
-import { checkNode, checkTerminal } from './check-machine.ts'
-import { checkNotices } from './check-notices.ts'
-import { checkGit, checkProject, type ProjectState } from './check-project.ts'
+import { checkDeadlines, checkNotices, checkPolicy } from './check-policy.ts'
+import { checkGit, checkNode, checkProject, checkTerminal, type ProjectState } from './check-project.ts'
 import { checkStore } from './check-store.ts'
-import type { Finding, FindingStatus } from './finding.ts'
+import { type Finding, type FindingStatus, TimeLimit, USUAL_SECONDS } from './finding.ts'
 
-/** The findings in a place where agents are to run. */
+/** The findings in a directory for agents. */
 export interface DoctorDocument {
   /** `unhealthy` if a check failed. */
   readonly outcome: 'healthy' | 'unhealthy'
@@ -27,14 +25,15 @@ export interface DoctorDocument {
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json, directory, env } = context
   refuseWords(given.words, 'doctor')
+  const limit = new TimeLimit(secondsIn(given, 'Write --timeout 60.') ?? USUAL_SECONDS)
   const agents = agentRegistry({ directory, env })
-  const findings = await allFindings(context, agents)
+  const findings = await allFindings(context, { agents, limit })
   const isHealthy = findings.every(({ status }) => status !== 'fail')
   const document: DoctorDocument = { outcome: isHealthy ? 'healthy' : 'unhealthy', checks: findings }
   io.out(json ? jsonLine(document) : asText(context, findings))
   const exit = isHealthy ? 0 : 1
-  // The end of this process ends a server that does not answer.
-  if (!(await isClosed(agents))) process.exit(exit)
+  // The end of this process ends a server that does not answer, and the work of an item that is late.
+  if (limit.isLate || !(await isClosed(agents))) process.exit(exit)
   return exit
 }
 
@@ -46,34 +45,39 @@ async function isClosed(agents: AgentRegistry): Promise<boolean> {
   return Promise.race([agents[Symbol.asyncDispose]().then(() => true), waited]).finally(() => over.abort())
 }
 
-async function allFindings(context: CommandContext, agents: AgentRegistry): Promise<readonly Finding[]> {
+interface Means {
+  readonly agents: AgentRegistry
+  readonly limit: TimeLimit
+}
+
+async function allFindings(context: CommandContext, means: Means): Promise<readonly Finding[]> {
   const { directory, env } = context
+  const { limit } = means
   const project = await checkProject(directory, env)
-  return [
-    checkNode(),
-    checkTerminal(context),
-    ...project.findings,
-    await checkGit(directory),
-    checkKeys(env),
-    ...(await configured(context, project, agents)),
-  ]
+  const [git, ...others] = await Promise.all([
+    limit.within('git', () => checkGit(directory, limit.seconds)),
+    ...configured(context, project, means),
+  ])
+  return [checkNode(), checkTerminal(context), ...project.findings, ...git, checkKeys(env), ...others.flat()]
 }
 
 /** Without settings it is not known which agent, model and store are meant. */
-async function configured(
+function configured(
   { directory, env, given }: CommandContext,
   { config, isTrusted }: ProjectState,
-  agents: AgentRegistry,
-): Promise<Finding[]> {
-  if (config === null) return []
+  { agents, limit }: Means,
+): Promise<readonly Finding[]>[] {
+  if (config === null) return [limit.within('policy', () => checkPolicy(directory, null))]
   const scene = { site: { directory, env, config, agents }, isTrusted, isOffline: given.has('offline') }
+  const store = storeUrl(given.value('store'), env, config)
   return [
-    ...(await checkStore(storeUrl(given.value('store'), env, config), directory)),
-    ...(await checkAgents(scene)),
-    ...(await checkDeadlines(scene)),
-    ...(await checkModel(scene)),
-    ...(await checkServers(scene)),
-    await checkNotices({ config, env, directory, store: storeUrl(given.value('store'), env, config) }),
+    limit.within('policy', () => checkPolicy(directory, scene)),
+    limit.within('store', () => checkStore(store, directory, limit.seconds)),
+    limit.within('agents', () => checkAgents(scene)),
+    limit.within('deadlines', () => checkDeadlines(scene)),
+    limit.within('model', () => checkModel(scene)),
+    limit.within('servers', () => checkServers(scene)),
+    limit.within('notices', () => checkNotices({ config, env, directory, store })),
   ]
 }
 

@@ -1,24 +1,23 @@
 /**
- * The candidates for the end of a command line that is being typed. They are told to a shell, so it never fails, makes
+ * The candidates for the end of a command line that is being typed. A shell reads them, so this never fails, makes
  * nothing, and reads only what the word can be about.
  */
 import type { Command } from '../../command/command.ts'
 import { type Flag, HELP_FLAG, OUTPUT_FLAG, RUN_FLAGS } from '../../command/flags.ts'
 import type { IdKind, KnownId } from '../../compose/known-ids.ts'
-import { COMMAND_WORDS, FLAG_VALUES, VALUES_BY_NAME, type Values } from './completed-values.ts'
 
-export interface Candidate {
+interface Candidate {
   readonly text: string
   readonly about: string
 }
 
-/** The candidates; `files` says that the shell is to add files or directories. */
+/** The candidates; `files` asks the shell to add files or directories. */
 export interface Completion {
   readonly candidates: readonly Candidate[]
   readonly files: 'none' | 'files' | 'directories'
 }
 
-/** Where candidates come from that are not in the tables of commands. */
+/** The sources of candidates that are not in the tables of commands. */
 export interface Sources {
   readonly commands: readonly Command[]
   readonly ids: (kinds: readonly IdKind[], beginning: string) => Promise<readonly KnownId[]>
@@ -28,7 +27,7 @@ export interface Sources {
 
 const NOTHING: Completion = { candidates: [], files: 'none' }
 
-/** `words` are those behind the name of the program; the last one is being typed, and may be empty. */
+/** `words` follow the name of the program; the last one is being typed, and may be empty. */
 export async function complete(words: readonly string[], sources: Sources): Promise<Completion> {
   const before = words.slice(0, -1)
   const current = words.at(-1) ?? ''
@@ -69,7 +68,8 @@ interface Place {
 
 async function valuesOf(flag: Flag | undefined, place: Place): Promise<Completion> {
   if (flag?.value === undefined) return NOTHING
-  const values = VALUES_BY_NAME[`${place.command?.name ?? ''} ${flag.name}`] ?? VALUES_BY_NAME[flag.name]
+  const byName = VALUES_BY_NAME[`${place.command?.name ?? ''} ${flag.name}`] ?? VALUES_BY_NAME[flag.name]
+  const values = flag.words ? { words: flag.words } : byName
   return candidatesOf(values ?? FLAG_VALUES[flag.value.split('=')[0] ?? ''] ?? {}, place)
 }
 
@@ -86,7 +86,7 @@ async function candidatesOf(
   return { candidates, files }
 }
 
-/** Beside the commands, at the beginning and behind `help`. */
+/** Candidates at the beginning and after `help`, in addition to the commands. */
 const TOPICS: Readonly<Record<string, Candidate>> = {
   '': { text: 'help', about: 'all about a command' },
   help: { text: 'run', about: 'the options of a run' },
@@ -107,4 +107,65 @@ async function wordsOf(
   const { candidates, files } = await candidatesOf(COMMAND_WORDS[command.name] ?? {}, place)
   const words = before.length === 1 ? (command.words ?? []) : []
   return { candidates: [...words.map(text => ({ text, about: '' })), ...candidates], files }
+}
+
+interface Values {
+  readonly words?: readonly string[]
+  readonly ids?: readonly IdKind[]
+  readonly agents?: true
+  readonly models?: true
+  readonly files?: 'none' | 'files' | 'directories'
+}
+
+const PENDING: Values = { ids: ['call', 'hold'] }
+
+/** By what the help calls the value. */
+const FLAG_VALUES: Readonly<Record<string, Values>> = {
+  FILE: { files: 'files' },
+  DIR: { files: 'directories' },
+  RUN: { ids: ['run'] },
+  SESSION: { ids: ['session'] },
+  HOLD: { ids: ['hold'] },
+  TASK: { ids: ['task'] },
+}
+
+/** Values by the name of the flag, if need be after the name of its command. */
+const VALUES_BY_NAME: Readonly<Record<string, Values>> = {
+  model: { models: true },
+  agent: { agents: true, files: 'files' },
+  'holds agent': { agents: true },
+  'grants agent': { agents: true },
+  checkpoint: { words: ['last'], ids: ['checkpoint', 'run', 'session'], files: 'files' },
+  'tasks checkpoint': { ids: ['checkpoint'] },
+  approve: PENDING,
+  reject: PENDING,
+  edit: PENDING,
+  answer: PENDING,
+  'audit run': { ids: ['run'] },
+  'audit session': { ids: ['session'] },
+  'audit hold': { ids: ['hold'] },
+}
+
+/** The words that may follow a command, or a command and its word. */
+const COMMAND_WORDS: Readonly<Record<string, Values>> = {
+  approve: PENDING,
+  reject: PENDING,
+  answer: PENDING,
+  edit: PENDING,
+  assign: PENDING,
+  'holds wait': PENDING,
+  'holds stop': PENDING,
+  cancel: { ids: ['run', 'hold'] },
+  show: { ids: ['hold', 'run', 'session', 'task', 'checkpoint'] },
+  checkpoints: { ids: ['session'] },
+  'threads show': { ids: ['session'] },
+  'checkpoint export': { ids: ['checkpoint'] },
+  'audit explain': { ids: ['run'] },
+  'audit verify': { files: 'files' },
+  'grants revoke': { ids: ['grant'] },
+  'tasks show': { ids: ['task'] },
+  'tasks logs': { ids: ['task'] },
+  'tasks wait': { ids: ['task'] },
+  'tasks cancel': { ids: ['task'] },
+  'tasks resume': { ids: ['task'] },
 }

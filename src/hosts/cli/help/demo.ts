@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RefusedError } from '../../../core/errors.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { paintFor } from '../../display/colours.ts'
+import { paintFor } from '../../display/screen.ts'
 import type { Io } from '../../process/io.ts'
 import { shellWord } from '../../process/shell-word.ts'
 

@@ -1,5 +1,4 @@
-import type { Command, CommandGroup } from '../../command/command.ts'
-import type { Block, Example } from '../../command/command-text.ts'
+import type { Block, Command, CommandGroup, Example } from '../../command/command.ts'
 import { type Flag, type FlagGroup, HELP_FLAG, RUN_FLAGS } from '../../command/flags.ts'
 import { leftWidth, type Pair, pairLines, proseWidth, UNBROKEN, wrapped, wrappedCommand } from '../../display/wrap.ts'
 
@@ -64,7 +63,6 @@ export function mainHelp(commands: readonly Command[], columns: number): string 
     '',
     'Options of a run (`holdpoint help run` explains them):',
     ...pairLines(flagNames(), leftWidth(flagNames(), width), width),
-    '',
     ...wrapped(EXITS_IN_SHORT, width),
   ])
 }
@@ -143,7 +141,7 @@ function blockLines(block: Block, width: number): string[] {
   return pairLines(block.terms, leftWidth(block.terms, WIDEST_TERM), width)
 }
 
-/** Beside them if there is room, else above them, stands their purpose. */
+/** Examples, each with its purpose in a second column, or above it if there is no room. */
 function exampleLines(examples: readonly Example[], width: number): string[] {
   if (examples.length === 0) return []
   const left = Math.max(...examples.map(([command]) => command.length))

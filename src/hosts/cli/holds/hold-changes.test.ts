@@ -46,7 +46,7 @@ test.each([
   ['rejected', { status: 'decided', decision: aDecision('reject') }, 'rejected by ana'],
   [
     'edited',
-    { status: 'decided', decision: aDecision('edit') },
+    { status: 'decided', decision: aDecision('edit', { digest: 'sha256:edited' }) },
     'approved with other arguments by ana: {"edited":true}',
   ],
   ['answered', { status: 'decided', decision: aDecision('respond') }, 'answered by ana: an answer'],

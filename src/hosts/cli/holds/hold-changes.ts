@@ -2,12 +2,12 @@ import type { Hold } from '../../../core/hold/hold.ts'
 import { holdOutcome, holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { agentPath } from '../../../core/run/run-path.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
-import type { PlacedHold } from './placed-holds.ts'
+import type { PlacedHold } from './hold-filter.ts'
 
 export interface HoldChange {
   readonly change: 'opened' | 'changed' | 'closed'
   readonly hold: Hold
-  /** As it was before; `null` if it was not seen. */
+  /** The hold before the change; `null` if it was not seen. */
   readonly before: Hold | null
 }
 
@@ -22,7 +22,7 @@ export function holdChanges(
   open: readonly Hold[],
   gone: readonly Hold[],
 ): HoldChange[] {
-  const found = open.flatMap((hold): HoldChange[] => {
+  const changes = open.flatMap((hold): HoldChange[] => {
     const was = before.get(hold.id) ?? null
     if (was === null) return [{ change: 'opened', hold, before: null }]
     return newsOf(was, hold).length > 0 ? [{ change: 'changed', hold, before: was }] : []
@@ -34,10 +34,10 @@ export function holdChanges(
       before: before.get(hold.id) ?? null,
     }),
   )
-  return [...ends, ...found]
+  return [...ends, ...changes]
 }
 
-/** One line: what happened to which hold, and what it is about. */
+/** A line that names the change, the hold and its subject. */
 export function changeLine({ change, hold, before }: PlacedChange): string {
   const news = change === 'closed' ? holdOutcome(hold) : before === null ? '' : newsOf(before, hold).join(', ')
   const words = [change.padEnd('changed'.length), hold.id, hold.kind, agentPath(hold), hold.tool ?? '-']

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { aHold as sampleHold } from '../../../testing/contracts/sample-hold.ts'
 import { aDecision } from '../../../testing/contracts/sample-journal.ts'
-import { PLAIN } from '../../display/colours.ts'
-import { holdScreen, holdTable } from './hold-list.ts'
-import type { PlacedHold } from './placed-holds.ts'
+import { plainList, screenList } from '../../display/list.ts'
+import { PLAIN } from '../../display/screen.ts'
+import type { PlacedHold } from './hold-filter.ts'
+import { HOLD_LIST } from './hold-list.ts'
 
 const NOW = Date.parse('2030-01-01T03:00:00.000Z')
 const screen = { now: NOW, width: 60, paint: PLAIN }
@@ -18,7 +19,7 @@ test('in a terminal a hold has two lines, with times as seen from now', () => {
     aHold({ due_at: '2030-01-01T05:00:00.000Z', on_due: 'cancel', assignee: '@finance' }),
     aHold({ id: 'hold_22', kind: 'question', tool: 'ask_human', message: 'Which?', choices: ['a', 'b'] }),
   ]
-  expect(holdScreen(holds, { ...screen, width: 80 })).toBe(
+  expect(screenList(holds, HOLD_LIST, { ...screen, width: 80 })).toBe(
     [
       'HOLD     KIND      AGENT   TOOL       OPENED   DUE',
       'hold_1   approval  tester  work       3 h ago  in 2 h, for @finance',
@@ -32,7 +33,7 @@ test('in a terminal a hold has two lines, with times as seen from now', () => {
 
 test('what is overdue is red, and a hold that needs several people says how many it has', () => {
   const late = aHold({ due_at: '2030-01-01T02:00:00.000Z', deciders: quorum, votes: [aDecision('approve')] })
-  const painted = holdScreen([late], {
+  const painted = screenList([late], HOLD_LIST, {
     ...screen,
     width: 80,
     paint: (style, text) => `<${style}>${text}</>`,
@@ -42,31 +43,31 @@ test('what is overdue is red, and a hold that needs several people says how many
 
 test('what is decided says how, and is due no more', () => {
   const decided = aHold({ status: 'decided', due_at: '2030-01-01T02:00:00.000Z', decision: aDecision('reject') })
-  const [head, ...lines] = holdScreen([decided], screen).split('\n')
+  const [head, ...lines] = screenList([decided], HOLD_LIST, screen).split('\n')
   expect(head).not.toContain('DUE')
   expect(lines).toEqual(['hold_1  approval  tester  work  3 h ago', '  rejected by ana: {"of":"call_1"}', ''])
 })
 
 test('P9: a terminal is told how much of a call it does not show, also where much of it is invisible', () => {
   const args = { command: `echo ok${'\u200b'.repeat(40)}; rm -rf /` }
-  const [, , line = ''] = holdScreen([aHold({ arguments: args })], screen).split('\n')
+  const [, , line = ''] = screenList([aHold({ arguments: args })], HOLD_LIST, screen).split('\n')
   expect(line).toMatch(/^ {2}\{"command":"echo ok(\\u\{200b\})+… \+\d+ characters$/)
   expect(line.length).toBeLessThanOrEqual(60)
 })
 
 test('P9: a table cuts nothing, hides nothing, and has no tabs', () => {
   const command = `echo ${'x'.repeat(500)}\t\u202e`
-  const text = holdTable([aHold({ arguments: command, agent: 'a\tb' }), aHold({ id: 'hold_2', tool: null })])
+  const text = plainList([aHold({ arguments: command, agent: 'a\tb' }), aHold({ id: 'hold_2', tool: null })], HOLD_LIST)
   expect(text).toContain(`echo ${'x'.repeat(500)}\\u{9}\\u{202e}`)
   expect(text).not.toContain('\t')
-  expect(text.split('\n').map(line => line.split(/ {2,}/).length)).toEqual([9, 9, 9, 1])
+  expect(text.split('\n').map(line => line.split(/ {2,}/).length)).toEqual([11, 11, 11, 1])
 })
 
 const path = ['lead', 'mid\u200b', 'tester'].map((agent, n) => ({ run_id: `run_${n}`, agent }))
 
 test.each([
-  ['a table', (hold: PlacedHold) => holdTable([hold])],
-  ['a terminal', (hold: PlacedHold) => holdScreen([hold], screen)],
+  ['a table', (hold: PlacedHold) => plainList([hold], HOLD_LIST)],
+  ['a terminal', (hold: PlacedHold) => screenList([hold], HOLD_LIST, screen)],
 ])('in %s a hold of a child says whose agents started its run', (_where, show) => {
   expect(show(aHold({ path }))).toContain('  lead > mid\\u{200b} > tester  ')
   expect(show(aHold({ path: path.slice(2) }))).not.toContain('>')

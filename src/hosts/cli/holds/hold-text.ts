@@ -1,113 +1,101 @@
 /** P9: a hold for people to read, in full. Nothing of it can look like a line that Holdpoint wrote: it is set in. */
 
-import type { Hold } from '../../../core/hold/hold.ts'
-import { holdRemarks } from '../../../core/hold-view/hold-remarks.ts'
+import { unknownHold } from '../../../core/deciding/unknown-hold.ts'
+import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
+import { taskLine } from '../../../core/hold-view/blocks/act-words.ts'
+import { blockLines } from '../../../core/hold-view/blocks/block-lines.ts'
+import { holdBlocks } from '../../../core/hold-view/blocks/hold-blocks.ts'
+import { endLine, resultLine } from '../../../core/hold-view/hold-result.ts'
 import type { HoldView } from '../../../core/hold-view/hold-view.ts'
-import { decisionText, holdOutcome, jsonText, namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
-import { previewLines } from '../../../core/hold-view/preview-lines.ts'
-import type { Preview } from '../../../core/preview/preview.ts'
+import { decisionText, holdOutcome } from '../../../core/hold-view/hold-words.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
-import type { Json } from '../../../core/text/json.ts'
-import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
-import { paintedLines } from '../../asking/argument-difference.ts'
+import { jsonText } from '../../../core/text/json.ts'
+import { jsonLine, visibleLine, visibleText } from '../../../core/text/visible-text.ts'
+import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
+import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { placeFlags } from '../../command/place-flags.ts'
-import { type Paint, paintFor } from '../../display/colours.ts'
-import { columnsOf, type Fact, factLines, hung } from '../../display/hung.ts'
+import { placeFlags } from '../../command/flag-values.ts'
+import { hung } from '../../display/hung.ts'
+import { paintedLines } from '../../display/painted-lines.ts'
+import { fitsScreen, type Paint } from '../../display/screen.ts'
+import { type Facts, rowLines, Show } from '../../display/show.ts'
+import { claimedPrincipal } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { commandsFor } from './hold-commands.ts'
+import { recordShown } from '../../project/record-shown.ts'
 
 /** Columns before each line of a section. */
 const INDENT = 2
 
-/** The parts of it, with an empty line between them. */
-export function holdText(context: CommandContext, hold: HoldView): string {
-  const paint = paintFor(context)
-  const columns = columnsOf(context.io)
-  const broken = (lines: readonly string[]) => lines.map(line => hung(line, columns - INDENT).replaceAll('\n', '\n  '))
-  const parts = [
-    ...asked(hold, paint),
-    factLines(facts(hold), { left: 11, columns, styled: name => paint('dim', name) }),
-    section('Earlier answers in this run', broken(answers(hold)), paint),
-    section('History', broken(historyLines(hold)), paint),
+function holdText(context: CommandContext, hold: HoldView): string {
+  const show = new Show(context)
+  const columns = show.columns - INDENT
+  const broken = (lines: readonly string[]) => lines.map(line => hung(line, columns).replaceAll('\n', '\n  '))
+  return show.text([
+    ...asked(hold, show.paint),
+    show.facts(facts(hold)),
+    show.section('Earlier answers in this run', broken(answers(hold))),
+    show.section('History', broken(historyLines(hold))),
     hold.status === 'open'
-      ? section(
-          'Decide with',
-          commandsFor(hold, { place: placeFlags(context.given), columns: columns - INDENT }),
-          paint,
-        )
-      : section('Outcome', broken([holdOutcome(hold)]), paint),
+      ? show.section('Decide with', commandsFor(hold, { place: placeFlags(context.given), columns }))
+      : show.section('Outcome', [...broken([holdOutcome(hold)]), ...resultLines(hold, show.paint)]),
+  ])
+}
+
+/** What the decision led to. */
+function resultLines({ result, decision }: HoldView, paint: Paint): string[] {
+  if (result === null || decision === null) return []
+  const { output, output_is_cut, said_next, termination } = result
+  const lines = [resultLine(result, decision.verdict), termination && endLine(termination)].flatMap(line => line ?? [])
+  return [
+    ...lines.map(({ tone, text }) => paint(TONES[tone], visibleLine(text))),
+    ...(output ? [output_is_cut ? 'Its output ends with:' : 'Its output:', ...insetLines(output)] : []),
+    ...(said_next === null ? [] : ['The agent said next:', ...insetLines(said_next)]),
   ]
-  return textOf(parts)
+}
+
+const TONES = { good: 'green', bad: 'red', plain: 'dim' } as const
+
+function insetLines(text: string): string[] {
+  return visibleText(text.trimEnd())
+    .split('\n')
+    .map(line => `  ${line}`)
 }
 
 /** The part that is decided about: a decision is of all of it. */
-export function askedText(context: CommandContext, hold: HoldView): string {
-  return textOf(asked(hold, paintFor(context)))
+function askedText(context: CommandContext, hold: HoldView): string {
+  const show = new Show(context)
+  return show.text(asked(hold, show.paint))
 }
 
 function asked(hold: HoldView, paint: Paint): string[][] {
   return [
-    [title(hold, paint), ...(hold.overrides_never ? [paint('red', SAYS_NEVER)] : []), setIn(hold.asks)],
-    holdRemarks(hold).map(setIn),
-    ...bodies(hold).map(([name, text]) => [paint('bold', name), setIn(text)]),
-    ...(hold.preview ? [previewed(hold.preview, paint)] : []),
+    [first(hold, paint), `    ${paint('bold', hold.title)}`, ...(hold.task ? [`    ${taskLine(hold.task)}`] : [])],
+    paintedLines(blockLines(holdBlocks(hold)), paint).map(line => `    ${line}`),
   ]
 }
 
-function previewed(preview: Preview, paint: Paint): string[] {
-  const lines = paintedLines(previewLines(preview), paint)
-  return [paint('bold', 'what it would do'), ...lines.map(line => `    ${line}`)]
-}
-
-function textOf(parts: readonly (readonly string[])[]): string {
-  return `${parts
-    .filter(part => part.length > 0)
-    .map(part => `${part.join('\n')}\n`)
-    .join('\n')}`
-}
-
-function title({ id, kind, status, agent }: Hold, paint: Paint): string {
+function first({ id, kind, status, agent }: Hold, paint: Paint): string {
   return `${paint('bold', id)}  ${paint('cyan', kind)}  ${status}  ${visibleLine(agent)}`
 }
 
-function section(name: string, lines: readonly string[], paint: Paint): string[] {
-  return lines.length === 0 ? [] : [paint('bold', `${name}:`), ...lines.map(line => `  ${line}`)]
-}
-
-/** The parts that may be long. */
-function bodies(hold: Hold): [name: string, text: string][] {
-  const { tool, arguments: args, context, choices, response_schema } = hold
-  const about: readonly (readonly [string, Json])[] = [
-    [`${visibleLine(tool ?? 'the call')} with`, args],
-    ['context', context],
-    ['on the basis of', namedBasis(hold)],
-    ['choices', choices],
-    ['the answer must match', response_schema],
-  ]
-  return about.flatMap(([name, value]): [string, string][] =>
-    value === null ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value, null, 2)]],
-  )
-}
-
-function facts(hold: HoldView): Fact[] {
-  const { call_id, digest, destructive, requesters, assignee, votes, at_deadline } = hold
-  const all: readonly (readonly [name: string, text: string | null])[] = [
-    ['run', hold.run_id],
-    ['path', pathOf(hold)],
-    ['session', hold.thread_id],
-    ['call', call_id],
-    ['digest', digest],
-    ['danger', destructive ? 'what it does cannot be taken back' : null],
-    ['opened', `${hold.opened_at} (${durationText(systemClock.now() - Date.parse(hold.opened_at))} ago)`],
-    ['asked by', requesters.length > 0 ? requesters.join(', ') : null],
-    ['may decide', hold.who_may_decide],
-    ['votes', votes.length > 0 ? votes.map(decisionText).join('; ') : null],
-    ['assigned to', assignee],
-    ['due', at_deadline],
-    ['reminders', remindersLeft(hold)],
-  ]
-  return all.flatMap(([name, text]): Fact[] => (text === null ? [] : [[name, visibleLine(text)]]))
+function facts(hold: HoldView): Facts {
+  const { call_id, tool, digest, risk, requesters, assignee, votes, at_deadline } = hold
+  return {
+    run: hold.run_id,
+    path: pathOf(hold),
+    session: hold.thread_id,
+    call: call_id,
+    tool,
+    digest,
+    risk: risk === 'ordinary' ? null : risk,
+    opened: `${hold.opened_at} (${durationText(systemClock.now() - Date.parse(hold.opened_at))} ago)`,
+    'asked by': requesters.length > 0 ? requesters.join(', ') : null,
+    'may decide': hold.who_may_decide,
+    votes: votes.length > 0 ? votes.map(decisionText).join('; ') : null,
+    'assigned to': assignee,
+    due: at_deadline,
+    reminders: remindersLeft(hold),
+  }
 }
 
 /** The agents that led to its run; `null` if a person started it. */
@@ -130,6 +118,64 @@ function historyLines({ history }: HoldView): string[] {
   return history.map(({ at, text }) => visibleLine(`${at}  ${text}`))
 }
 
-function setIn(text: string): string {
-  return visibleText(text).replaceAll(/^/gm, '    ')
+type Way = readonly [command: string, rest: string, meaning: string]
+
+const REJECT: Way = ['reject', '--reason TEXT', 'it does not run, and the agent is told why']
+
+const WAYS: Record<HoldKind, readonly Way[]> = {
+  approval: [
+    ['approve', '', 'it runs as shown'],
+    ['edit', '', 'it runs with arguments that you change in your editor'],
+    REJECT,
+  ],
+  question: [
+    ['answer', 'TEXT', 'the agent is told this'],
+    ['reject', '--reason TEXT', 'the agent is told that nobody answers, and why'],
+  ],
+  input: [['answer', 'TEXT', 'the agent goes on with this']],
+  client_tool: [['answer', 'RESULT', 'it was run elsewhere, and this came of it'], REJECT],
+  in_doubt: [
+    ['approve', '', 'it is run again'],
+    ['answer', '--value JSON', 'it happened, and this came of it'],
+    ['reject', '--reason TEXT', 'it failed'],
+  ],
+}
+
+/** P3: what a call in doubt had started, and still runs. */
+const WHILE_IT_RUNS: readonly Way[] = [
+  ['holds wait', '', 'its end is waited for'],
+  ['holds stop', '', 'it is stopped'],
+]
+
+/**
+ * The commands that decide a hold, ready to be pasted into a shell, each with its meaning in a second column, or above
+ * it if the lines would be too wide. `place`: flags that name the store or server.
+ */
+export function commandsFor(
+  { id, kind, still_running }: Pick<Hold, 'id' | 'kind' | 'still_running'>,
+  { place, columns }: { place: string; columns: number },
+): string[] {
+  const before = still_running?.standing === 'running' ? WHILE_IT_RUNS : []
+  const rows = [...before, ...WAYS[kind]].map(([command, rest, meaning]) => [
+    `${['holdpoint', command, id, ...(rest === '' ? [] : [rest])].join(' ')}${place}`,
+    `# ${meaning}`,
+  ])
+  const beside = rowLines(rows)
+  if (beside.every(line => line.length <= columns)) return beside
+  return rows.flatMap(([command = '', meaning = '']) => [meaning, command])
+}
+
+/** P10: on record. False if what it asks for does not fit the screen. */
+export async function showHold(
+  context: CommandContext,
+  holdpoint: Holds & Pick<Holdpoint, 'audit'>,
+  { id, status }: Hold,
+): Promise<boolean> {
+  const view = await holdpoint.holdInContext(id, claimedPrincipal(context.env))
+  if (view === null) throw unknownHold(id)
+  const text = context.json ? jsonLine(view) : holdText(context, view)
+  const inFull = fitsScreen(context.json ? text : askedText(context, view), context.io)
+  if (status === 'open') await recordShown(holdpoint, [{ id }], { ...context, inFull })
+  context.io.out(text)
+  return inFull
 }

@@ -1,22 +1,22 @@
 /**
  * Looks at the holds again whenever the store changed. Nothing is polled: between two changes it sleeps, in a terminal
- * for at most a minute, because the times that it shows are told as seen from now.
+ * for at most a minute, because the times on the screen are relative.
  */
 
 import { eachChange } from '../../../async/each-change.ts'
-import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-document.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { listText } from '../../display/list.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { systemClock } from '../../process/system-clock.ts'
+import { decidingRefusals } from '../../refusals/deciding-refusals.ts'
 import { openToLook } from '../open-for-reading.ts'
 import { changeLine, type HoldChange, holdChanges, type PlacedChange } from './hold-changes.ts'
-import { type HoldFilter, pageOf, wantedHolds } from './hold-filter.ts'
-import { listText } from './hold-list.ts'
-import { type PlacedHold, placedHolds } from './placed-holds.ts'
+import { type HoldFilter, type PlacedHold, pageOf, placedHolds, wantedHolds } from './hold-filter.ts'
+import { HOLD_LIST } from './hold-list.ts'
 
 /** Changes that come together are shown together. */
 const TOGETHER_MS = 100
@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000
 
 type Look = (holdpoint: Holdpoint) => Promise<void>
 
-/** Until a signal comes, or the reader of stdout is gone. Returns the exit code. */
+/** Runs until a signal, or until the reader of stdout is gone. Returns the exit code. */
 export async function watchHolds(context: CommandContext, filter: HoldFilter): Promise<number> {
   refuseWhatIsOver(context)
   const { io, json } = context
@@ -44,9 +44,7 @@ export async function watchHolds(context: CommandContext, filter: HoldFilter): P
 function refuseWhatIsOver({ given }: CommandContext): void {
   const open = [null, 'open'].includes(given.value('status'))
   if (open && !given.has('after')) return
-  throw new RefusedError('invalid_arguments', '--watch shows what is open, from the first one on.', {
-    hint: 'Leave out --after and --status, or list the holds without --watch.',
-  })
+  throw decidingRefusals.watchesOpenOnes()
 }
 
 async function lookAtChanges(
@@ -68,7 +66,7 @@ function screenLook(context: CommandContext, filter: HoldFilter): Look {
   return async holdpoint => {
     const { holds, more } = await pageOf(holdpoint, filter)
     const rest = more === null ? '' : `\nThere are more: these are the first ${holds.length}; see --limit.\n`
-    const list = listText(context, await placedHolds(holdpoint, holds))
+    const list = listText(context, await placedHolds(holdpoint, holds), HOLD_LIST)
     context.io.out(`${CLEAR_SCREEN}${list}${rest}`)
   }
 }
@@ -89,7 +87,7 @@ function lineLook({ io, json }: CommandContext, filter: HoldFilter): Look {
   }
 }
 
-/** Those that were open, and are not wanted any more: as they are now. */
+/** Holds that were open and no longer fit the filter, in their present state. */
 async function goneHolds(
   holdpoint: Holdpoint,
   known: ReadonlyMap<string, Hold>,
@@ -97,8 +95,8 @@ async function goneHolds(
 ): Promise<Hold[]> {
   const still = new Set(open.map(({ id }) => id))
   const gone = [...known.keys()].filter(id => !still.has(id))
-  const found = await Promise.all(gone.map(id => holdpoint.hold(id)))
-  return found.filter(hold => hold !== null)
+  const holds = await Promise.all(gone.map(id => holdpoint.hold(id)))
+  return holds.filter(hold => hold !== null)
 }
 
 /** A line of `holds --watch --json`. */

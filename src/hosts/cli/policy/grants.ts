@@ -1,26 +1,22 @@
-import { RefusedError } from '../../../core/errors.ts'
 import type { Grant } from '../../../core/hold/grant.ts'
-import { durationText } from '../../../core/text/duration-text.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { timeAhead } from '../../command/flag-values.ts'
+import type { Given } from '../../command/flags.ts'
 import { fullId } from '../../command/full-id.ts'
-import { ago } from '../../display/ago.ts'
-import { type Screen, screenFor } from '../../display/screen.ts'
-import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
-import { actor } from '../../process/actor.ts'
+import { stateOf, whenExpires } from '../../display/ago.ts'
+import { type List, listText } from '../../display/list.ts'
+import { signer } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { policyRefusals } from '../../refusals/policy-refusals.ts'
 import { onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
+import { matchIn } from './grant-flags.ts'
 
 export async function run(context: CommandContext): Promise<number> {
   const [verb, ...words] = context.given.words
+  if (verb === 'add') return addGrant(context, words)
   return verb === 'revoke' ? revoke(context, onlyWord(words, 'grants revoke GRANT|NAME')) : list(context)
-}
-
-/** A standing approval under the key that all documents share. */
-export interface GrantDocument extends Grant {
-  /** The same as `id`. */
-  readonly grant_id: string
 }
 
 /** `duplicate`: it was revoked before. */
@@ -29,32 +25,29 @@ export interface RevocationDocument {
   readonly grant: GrantDocument
 }
 
-function grantDocument(grant: Grant): GrantDocument {
-  return { grant_id: grant.id, ...grant }
-}
-
 async function list(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   refuseWords(given.words, 'grants')
+  const flag = ['match', 'expires'].find(each => given.has(each))
+  if (flag !== undefined) throw policyRefusals.flagOfGrantsAdd(flag)
   const asked = { agent: given.value('agent'), tool: given.value('tool') }
   const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null))
   await using app = await openForReading(context)
   const grants = await app.holdpoint.grants.list({ ...query, all: given.has('all') })
-  io.out(json ? jsonLine(grants.map(grantDocument)) : asText(context, grants))
+  io.out(json ? jsonLine(grants.map(grantDocument)) : listText(context, grants, GRANTS))
   return 0
 }
 
 async function revoke(context: CommandContext, word: string): Promise<number> {
   const { io, json, env, given } = context
-  const flag = ['all', 'agent', 'tool'].find(each => given.has(each))
-  if (flag !== undefined)
-    throw new RefusedError('invalid_arguments', `--${flag} is for the list; revoke takes one grant.`)
+  const flag = ['all', 'agent', 'tool', 'match', 'expires'].find(each => given.has(each))
+  if (flag !== undefined) throw policyRefusals.flagWithRevoke(flag)
   await using app = await openForReading(context)
   const { grants } = app.holdpoint
   const all = await grants.list({ all: true })
   const before = named(all, await fullId(app.holdpoint, word))
   const id = before?.id ?? word
-  const grant = await grants.revoke(id, { by: actor(env), surface: 'cli' })
+  const grant = await grants.revoke(id, signer(env))
   const outcome = before?.revoked_at ? 'duplicate' : 'recorded'
   if (json) io.out(jsonLine({ outcome, grant: grantDocument(grant) } satisfies RevocationDocument))
   else io.out(`${visibleLine(`${id} (${grant.name}): revoked by ${grant.revoked_by} at ${grant.revoked_at}.`)}\n`)
@@ -65,73 +58,83 @@ async function revoke(context: CommandContext, word: string): Promise<number> {
 function named(grants: readonly Grant[], word: string): Grant | undefined {
   const byId = grants.find(({ id }) => id === word)
   if (byId) return byId
-  const [found, ...others] = grants.filter(({ name, revoked_at }) => name === word && revoked_at === null)
-  if (found === undefined || others.length === 0) return found
-  const ids = [found, ...others].map(({ id }) => id)
-  throw new RefusedError('ambiguous_id', `${ids.length} grants are named ${JSON.stringify(word)}.`, {
-    hint: `Name one by its id: ${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ', …' : ''}.`,
-    details: { ids: ids.slice(0, MOST_LISTED) },
-  })
+  const [grant, ...others] = grants.filter(({ name, revoked_at }) => name === word && revoked_at === null)
+  if (grant === undefined || others.length === 0) return grant
+  const ids = [grant, ...others].map(({ id }) => id)
+  throw argumentRefusals.severalGrants(word, ids.length, ids.slice(0, MOST_LISTED))
 }
 
 const MOST_LISTED = 10
 
-const COLUMNS: readonly Column[] = [
-  { head: 'GRANT' },
-  { head: 'NAME', least: 8 },
-  { head: 'STATE', least: 7 },
-  { head: 'SCOPE' },
-  { head: 'TOOL', least: 8 },
-  { head: 'EXPIRES' },
-  { head: 'AGENT', spare: true },
-  { head: 'USES', spare: true },
-  { head: 'BY', spare: true },
-]
-
-function asText(context: CommandContext, grants: readonly Grant[]): string {
-  if (grants.length === 0) return 'Nothing is always allowed.\n'
-  const screen = screenFor(context)
-  if (screen) return grantScreen(grants, screen)
-  const head = ['GRANT', 'NAME', 'STATE', 'SCOPE', 'AGENT', 'TOOL', 'USES', 'BY', 'EXPIRES', 'COVERS']
-  const cells = grants.map(grant => [...shared(grant), grant.expires_at ?? endOf(grant), coverText(grant)])
-  return plainTable(
-    head,
-    cells.map(row => row.map(visibleLine)),
-  )
-}
-
-/** Two lines for each: what it covers is the second. */
-function grantScreen(grants: readonly Grant[], screen: Screen): string {
-  const rows = grants.map(grant => {
-    const { id, name, scope, agent, tool, uses, granted_by, expires_at } = grant
-    const expires = expires_at === null ? endOf(grant) : whenExpires(expires_at, screen.now)
-    const texts = [name, stateOf(grant), scope, tool, expires, agent, String(uses), granted_by]
-    const head: Cell = { text: visibleLine(id), style: 'bold' }
-    return { cells: [head, ...texts.map(visibleLine)], below: visibleLine(coverText(grant)) }
-  })
-  return screenTable(COLUMNS, rows, screen)
-}
-
-function shared(grant: Grant): string[] {
-  const { id, name, scope, agent, tool, uses, granted_by } = grant
-  return [id, name, stateOf(grant), scope, agent, tool, String(uses), granted_by]
+/** In a terminal two lines for each: what it covers is the second. */
+const GRANTS: List<Grant> = {
+  empty: 'Nothing is always allowed.\n',
+  plain: {
+    GRANT: grant => grant.id,
+    NAME: grant => grant.name,
+    STATE: stateOf,
+    SCOPE: grant => grant.scope,
+    AGENT: grant => grant.agent,
+    TOOL: grant => grant.tool,
+    USES: grant => grant.uses,
+    BY: grant => grant.granted_by,
+    EXPIRES: grant => grant.expires_at ?? endOf(grant),
+    COVERS: coverText,
+  },
+  screen: [
+    { head: 'GRANT', value: grant => grant.id, style: 'bold' },
+    { head: 'NAME', least: 8, value: grant => grant.name },
+    { head: 'STATE', least: 7, value: stateOf },
+    { head: 'SCOPE', value: grant => grant.scope },
+    { head: 'TOOL', least: 8, value: grant => grant.tool },
+    { head: 'EXPIRES', value: (grant, now) => whenExpires(grant.expires_at, now) ?? endOf(grant) },
+    { head: 'AGENT', spare: true, value: grant => grant.agent },
+    { head: 'USES', spare: true, value: grant => grant.uses },
+    { head: 'BY', spare: true, value: grant => grant.granted_by },
+  ],
+  below: grant => visibleLine(coverText(grant)),
 }
 
 function endOf({ scope }: Grant): string {
   return scope === 'run' ? 'with its run' : 'never'
 }
 
-function whenExpires(time: string, now: number): string {
-  const left = Date.parse(time) - now
-  return left > 0 ? `in ${durationText(left)}` : ago(time, now)
-}
-
-function stateOf({ revoked_at, revoked_by, expires_at }: Grant): string {
-  if (revoked_at !== null) return `revoked by ${revoked_by}`
-  return expires_at !== null && Date.parse(expires_at) <= systemClock.now() ? 'expired' : 'valid'
-}
-
 /** In full: these calls will not be asked about (P9). */
 function coverText({ match, arguments: args }: Grant): string {
   return match === null ? `exactly ${JSON.stringify(args)}` : `like ${JSON.stringify(match)}`
+}
+
+/** `grants add`: switches on a rule that `policy suggest` named. */
+async function addGrant(context: CommandContext, [name, ...more]: readonly string[]): Promise<number> {
+  const { given, io, json, env } = context
+  const [agent, tool, match] = [given.value('agent'), given.value('tool'), matchIn(given.values('match'))]
+  if (more.length > 0 || agent === null || tool === null || match === null)
+    throw argumentRefusals.usage(ADD_USAGE, ADD_HINT)
+  await using app = await openForReading(context)
+  const rule = { agent, tool, match, ...(name !== undefined && { name }), ...expiryIn(given) }
+  const grant = await app.holdpoint.grants.add(rule, signer(env))
+  if (json) io.out(jsonLine(grantDocument(grant)))
+  else
+    io.out(
+      `${visibleLine(`${grant.id} (${grant.name}): ${agent} may call ${tool} like this without asking until ${grant.expires_at}. \`holdpoint grants revoke ${grant.id}\` takes it back.`)}\n`,
+    )
+  return 0
+}
+
+function expiryIn(given: Given): { readonly expires_at?: string } {
+  const expires = given.value('expires')
+  return expires === null ? {} : { expires_at: timeAhead(expires, 'expires', systemClock.now()) }
+}
+
+const ADD_USAGE = 'grants add [NAME] --agent NAME --tool NAME --match ARG=GLOB [--expires TIME]'
+const ADD_HINT = '`holdpoint policy suggest` prints such commands. Quote each pattern as one word.'
+
+/** A standing approval under the key that all documents share. */
+export interface GrantDocument extends Grant {
+  /** Equal to `id`. */
+  readonly grant_id: string
+}
+
+function grantDocument(grant: Grant): GrantDocument {
+  return { grant_id: grant.id, ...grant }
 }

@@ -1,27 +1,34 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { RefusedError } from '../../../core/errors.ts'
+import type { Grant } from '../../../core/hold/grant.ts'
 import { passedOver } from '../../../core/policy/asked-nobody.ts'
 import { factsOfForeignCall } from '../../../core/policy/own-records.ts'
+import type { ExplainedPart } from '../../../core/policy/permit-parts.ts'
 import type { Policy, Verdict } from '../../../core/policy/policy.ts'
 import { DEFAULT_POLICY } from '../../../core/policy/read-policy.ts'
+import type { PolicyRemark } from '../../../core/policy/remarks/remark.ts'
 import { PAUSE_KINDS } from '../../../core/run/profile.ts'
 import { toolPrefix } from '../../../core/settings/mcp-servers.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleText } from '../../../core/text/visible-text.ts'
+import { jsonLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { Tool } from '../../../ports/agent/tool.ts'
 import { loadAgent } from '../../../runtime/foreign/load-agent.ts'
+import type { Coverable } from '../../../runtime/gate/standing-grant.ts'
 import { type Gating, gateByPolicy } from '../../../runtime/policy/policy-gate.ts'
-import { type Ruled, rulingOn } from '../../../runtime/policy/ruling.ts'
+import { partsOf, type Ruled, rulingOn } from '../../../runtime/policy/ruling.ts'
+import { remarksOnPolicy } from '../../agents/profile/remarks-on-policy.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { jsonObject } from '../../command/flag-values.ts'
 import type { Given } from '../../command/flags.ts'
-import { jsonObject } from '../../command/json-value.ts'
 import { agentRegistry } from '../../compose/compose.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { type ProjectConfig, readConfig, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
+import { isStoreThere, storeUrl, unlessMissing } from '../../project/store-url.ts'
 import { trustedAgentFile } from '../../project/trust.ts'
-import { grantInForce } from './grant-in-force.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { policyRefusals } from '../../refusals/policy-refusals.ts'
+import { grantAt } from '../../terminal/session/check-call.ts'
+import { openForReading } from '../open-for-reading.ts'
 import type { GrantDocument } from './grants.ts'
 
 /** The ruling that a call would get. */
@@ -34,10 +41,21 @@ export interface PolicyCheck extends Outcomes {
   readonly on_never: Policy['on_never']
   /** The standing grant by which it runs unasked in this project; `null` if there is none. */
   readonly grant: Pick<GrantDocument, 'grant_id' | 'name' | 'granted_by'> | null
+  /** Lines of the policy that do nothing, or permit more than they seem to. Absent if there are none. */
+  readonly remarks?: readonly PolicyRemark[]
+  /** The commands of a line, each with what permits it; left out of one alone of which nothing more is known. */
+  readonly parts?: readonly ExplainedPart[]
+}
+
+export async function run(context: CommandContext): Promise<number> {
+  const [verb] = context.given.words
+  if (verb === 'import') return (await import('./import-policy.ts')).importPolicy(context)
+  if (verb === 'suggest') return (await import('./suggest-rules.ts')).suggestRules(context)
+  return check(context)
 }
 
 /** `policy check`: what would happen to a call, by the same path that a run takes; nothing is run. */
-export async function run(context: CommandContext): Promise<number> {
+async function check(context: CommandContext): Promise<number> {
   const { given, io, json, directory, env } = context
   const tool = given.value('tool') ?? 'run_command'
   const args = argumentsIn(given)
@@ -54,7 +72,7 @@ export async function run(context: CommandContext): Promise<number> {
   }
   const load = async () => (await loadAgent({ agents, clock: systemClock }, profile)).tools.get(tool)
   const found = isOfServer(tool, config) ? { ...OF_SERVER, name: tool } : await load()
-  if (!found) throw new RefusedError('unknown_tool', `There is no tool ${JSON.stringify(tool)} here.`)
+  if (!found) throw policyRefusals.unknownTool(tool)
 
   const ruled = await ruledBy(context, config, agent)
   const { verdict, rule } = await rulingOn(ruled, found, args)
@@ -63,9 +81,31 @@ export async function run(context: CommandContext): Promise<number> {
   const happens = granted ? GRANTED : await whatHappens({ ...ruled, pause_on }, found, args)
   const grant = granted && { grant_id: granted.id, name: granted.name, granted_by: granted.granted_by }
   const of = { tool, arguments: args, policy: verdict, rule, on_never: ruled.policy.on_never }
-  const document: PolicyCheck = { ...of, grant, ...happens }
+  const remarks = await remarksOnPolicy({ directory, env, config, agents }, ruled, {
+    tools: [found, ...(agent.tools ?? []).filter(each => typeof each !== 'string')],
+    agentFiles: [agent_file],
+  })
+  const parts = await partsOf(ruled, found, args)
+  const document: PolicyCheck = {
+    ...of,
+    grant,
+    ...happens,
+    ...(remarks.length > 0 && { remarks }),
+    ...tellingParts(parts, verdict, ruled.policy.mode),
+  }
   io.out(json ? jsonLine(document) : asText(document))
   return 0
+}
+
+/** A line that a rule forbids, or permits by its very text, is ruled on whole: its commands explain nothing. */
+function tellingParts(
+  parts: readonly ExplainedPart[],
+  verdict: Verdict,
+  mode: Policy['mode'],
+): Pick<PolicyCheck, 'parts'> {
+  const isWhole = verdict === 'auto' && mode === undefined && parts.some(({ by }) => by === null)
+  if (verdict === 'never' || isWhole) return {}
+  return parts.length > 1 || parts.some(({ why }) => why !== null) ? { parts } : {}
 }
 
 async function ruledBy(
@@ -83,12 +123,17 @@ async function ruledBy(
   return { policy, workdir, ...(isOfProject ? { rules_from: realpathSync(root) } : {}) }
 }
 
-function asText({ policy, rule, grant, ...happens }: PolicyCheck): string {
+function asText({ policy, rule, grant, remarks = [], parts = [], ...happens }: PolicyCheck): string {
   const lines = [
     `${policy}  (${rule})`,
+    ...parts.map(({ command, by, why }) => `  ${command}: ${by ?? `asks, ${why ?? 'no rule permits it'}`}`),
     ...(grant ? [`  ${grant.granted_by} always allows it here: ${grant.name} (${grant.grant_id})`] : []),
   ]
-  return `${lines.map(visibleText).join('\n')}\n${happensText(happens)}`
+  return `${lines.map(visibleText).join('\n')}\n${happensText(happens)}${remarks.map(remarkLines).join('')}`
+}
+
+function remarkLines({ place, message, hint }: PolicyRemark): string {
+  return visibleText(`warning: ${place}: ${message}\n  ${hint}\n`)
 }
 
 type Happens = 'runs' | 'runs_unasked' | 'asks' | 'refused'
@@ -143,11 +188,21 @@ function argumentsIn(given: Given): JsonObject {
   const [verb, ...words] = given.words
   const json = given.value('arguments')
   if (verb !== 'check' || (json === null ? words.length !== 1 : words.length > 0)) {
-    throw new RefusedError('invalid_arguments', 'Usage: holdpoint policy check COMMAND', {
-      hint: 'Quote the command as one word; for other tools give --tool NAME --arguments JSON.',
-    })
+    throw argumentRefusals.usage(
+      'policy check COMMAND, policy import claude|codex|gemini, or policy suggest',
+      'Quote the command as one word; for other tools give --tool NAME --arguments JSON.',
+    )
   }
   return json === null
     ? { command: words[0] ?? '' }
     : jsonObject(json, { what: '--arguments', hint: 'Write --arguments \'{"name": …}\'.' })
+}
+
+/** The standing grant for a new run of the agent here. Those of one run or session count for that one alone. */
+async function grantInForce(context: CommandContext, agent: string, coverable: Coverable): Promise<Grant | null> {
+  const { given, env, directory } = context
+  const config = await readConfig(directory, env)
+  if (!isStoreThere(storeUrl(given.value('store'), env, config), directory)) return null
+  await using app = await unlessMissing(() => openForReading(context))
+  return app && (await grantAt(app, { agent, places: { run: null, thread: null, project: directory } }, coverable))
 }

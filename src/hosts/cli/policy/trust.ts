@@ -1,13 +1,21 @@
-import { RefusedError } from '../../../core/errors.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import type { PlaceName } from '../../../core/people/trusted-place.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { confirmAtTerminal } from '../../display/confirm.ts'
-import { agentAround } from '../../process/agent-around.ts'
+import type { ObservedStore } from '../../compose/compose.ts'
+import { confirmAtTerminal } from '../../display/ask-line.ts'
+import { claimedName } from '../../process/actor.ts'
+import { agentAround, standingHere } from '../../process/lineage/agent-around.ts'
+import { placeHere } from '../../process/lineage/namespaces.ts'
+import { mayBeGone, placeIn, placeText } from '../../process/lineage/place.ts'
+import { refuseAgent } from '../../process/lineage/refuse-agent.ts'
+import { isOfThisBoot } from '../../process/process-liveness.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { readConfig } from '../../project/project.ts'
 import { projectRoot } from '../../project/project-root.ts'
 import { programLines, type StartedPrograms } from '../../project/started-programs.ts'
 import { isTrusted, recordTrust } from '../../project/trust.ts'
-import { refuseWords } from '../open-for-reading.ts'
+import { policyRefusals } from '../../refusals/policy-refusals.ts'
+import { openForReading, refuseAgentHere, refuseWords } from '../open-for-reading.ts'
 
 type TrustOutcome = 'trusted' | 'trusted_before' | 'nothing_to_trust'
 
@@ -24,7 +32,8 @@ export interface TrustDocument {
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json, env } = context
   refuseWords(given.words, 'trust')
-  refuseAgent(env)
+  if (given.has('here') || given.has('place')) return trustPlace(context)
+  await refuseAgentHere(context, policyRefusals.agentCannotTrust)
   const directory = projectRoot(context.directory)
   const { programs: started } = await readConfig(directory, env)
   const outcome = await trusted({ ...context, directory }, started)
@@ -46,7 +55,7 @@ async function trusted(
 ): Promise<TrustOutcome> {
   if (started === null) return 'nothing_to_trust'
   if (await isTrusted(directory, started, env)) return 'trusted_before'
-  if (!given.has('yes') && !(await isAgreed({ io }, directory, started))) throw notTrusted(directory)
+  if (!given.has('yes') && !(await isAgreed({ io }, directory, started))) throw policyRefusals.notTrusted(directory)
   await recordTrust(directory, started, env)
   return 'trusted'
 }
@@ -72,18 +81,75 @@ export async function askTrust({ io, env }: Pick<CommandContext, 'io' | 'env'>, 
   return true
 }
 
-/** P1: a program that an agent prepared would otherwise start outside the agent's bounds. */
-function refuseAgent(env: CommandContext['env']): void {
-  const agent = agentAround(env)
-  if (agent === null) return
-  throw new RefusedError('agent_cannot_trust', `${agent} may not trust what a project starts. Nothing was changed.`, {
-    hint: 'A person must do it, outside the commands of agents.',
-  })
+/** The result of trusting a container or sandbox. */
+export interface PlaceTrustDocument {
+  readonly outcome: 'trusted' | 'trusted_before'
+  /** The place in the form that `--place` takes. */
+  readonly place: string
 }
 
-function notTrusted(directory: string): RefusedError {
-  return new RefusedError('project_not_trusted', `What ${directory} starts is not trusted: it was not confirmed.`, {
-    hint: 'Run `holdpoint trust` in a terminal and answer yes, or `holdpoint trust --yes` in a pipeline.',
-    details: { directory },
-  })
+/** @throws RefusedError; then nothing was trusted. */
+async function trustPlace(context: CommandContext): Promise<number> {
+  const { io, json } = context
+  await using app = await openForReading(context)
+  const place = await allowedPlace(context, app.store)
+  const isKnown = (await app.store.access.places()).some(known => placeText(known) === placeText(place))
+  if (!isKnown) await trust(context, app.store, place)
+  const document: PlaceTrustDocument = { outcome: isKnown ? 'trusted_before' : 'trusted', place: placeText(place) }
+  const text = isKnown
+    ? 'People decide from there already.'
+    : 'People may decide from there, until that container ends.'
+  io.out(json ? jsonLine(document) : `${text}\n`)
+  return 0
+}
+
+/** P1: a process could make a place of its own, and trust it from there. */
+async function allowedPlace({ given, env }: CommandContext, store: ObservedStore): Promise<PlaceName> {
+  const named = given.value('place')
+  const { elsewhere } = standingHere(env)
+  if (named === null && elsewhere) {
+    await refuseUnlessGone(store, elsewhere)
+    return elsewhere
+  }
+  refuseAgent(env, policyRefusals.agentCannotTrustPlace)
+  const place = named === null ? placeHere() : placeNamed(named)
+  if (place === null) throw policyRefusals.noPlaces()
+  return place
+}
+
+async function trust(context: CommandContext, store: ObservedStore, place: PlaceName): Promise<void> {
+  if (!context.given.has('yes') && !(await isPlaceAgreed(context, place))) throw policyRefusals.notConfirmed()
+  await store.access.trustPlace({ place, by: claimedName(context.env), surface: 'cli' })
+}
+
+/**
+ * A restarted container is another place, and nobody can return to the one before. While Holdpoint works in another
+ * place, a person can still trust from there.
+ * @throws RefusedError `place_not_trusted`
+ */
+async function refuseUnlessGone(store: ObservedStore, here: PlaceName): Promise<void> {
+  if (!mayBeGone(store, await store.access.places(), here) || (await isBusy(store)))
+    throw policyRefusals.placeNotTrusted(placeText(here))
+}
+
+const MOST = 100
+
+async function isBusy(store: ObservedStore): Promise<boolean> {
+  const now = systemClock.now()
+  const leased = await store.leasedRuns({ limit: MOST })
+  const isLeased = leased.some(({ lease }) => lease && Date.parse(lease.until) > now && isOfThisBoot(lease.owner))
+  return isLeased || (await store.tasks.tasks({ status: 'running', limit: 1 })).length > 0
+}
+
+async function isPlaceAgreed({ io }: CommandContext, place: PlaceName): Promise<boolean> {
+  const confirm = confirmAtTerminal({ io })
+  if (confirm === null) return false
+  io.out(`Processes in ${placeText(place)} could decide as any person.\n`)
+  return confirm('Trust them?')
+}
+
+function placeNamed(text: string): PlaceName {
+  const place = placeIn(text)
+  if (place) return place
+  throw policyRefusals.invalidPlace(text)
 }

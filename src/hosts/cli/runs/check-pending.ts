@@ -1,6 +1,5 @@
 import type { Difference } from '../../../core/text/differences.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
 import type { CheckOptions, PendingCheck } from '../../../runtime/holds/check-pending.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { agentRegistry } from '../../compose/compose.ts'
@@ -8,7 +7,7 @@ import { readConfig } from '../../project/project.ts'
 import { trustedAgentFile } from '../../project/trust.ts'
 import { openToLook, refuseWords } from '../open-for-reading.ts'
 
-/** Tells of every open pause whether it can go on under the present definitions; 1 if one cannot. */
+/** Reports for every open pause whether it can go on under the present definitions; 1 if one cannot. */
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   refuseWords(given.words, 'check-pending')
@@ -34,7 +33,7 @@ async function optionsIn({ given, directory, env }: CommandContext): Promise<Che
   }
 }
 
-/** One thing that waits, and whether it can go on. */
+/** A pause, and whether it can go on. */
 export interface PendingDocument extends Omit<PendingCheck, 'thread_id'> {
   readonly session_id: string
 }

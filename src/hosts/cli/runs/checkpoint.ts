@@ -2,9 +2,8 @@
 
 import { resolve } from 'node:path'
 import type { Amount } from '../../../core/count.ts'
-import { RefusedError } from '../../../core/errors.ts'
-import { isAgentActor } from '../../../core/people/agent-actor.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { bundleRefusals } from '../../../core/refusals/bundle-refusals.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Bundle } from '../../../runtime/threads/bundles.ts'
 import { bundleKey } from '../../bundles/bundle-key.ts'
@@ -13,10 +12,12 @@ import { type ReservedFile, reserveFile } from '../../bundles/write-bundle.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import { ProgressMeter } from '../../display/progress-meter.ts'
-import { KeptManifest } from '../../outcome/kept-manifest.ts'
+import { KeptManifest } from '../../outcome/manifest.ts'
 import { actor } from '../../process/actor.ts'
+import { refuseAgent } from '../../process/lineage/refuse-agent.ts'
 import { shellWord } from '../../process/shell-word.ts'
 import { version } from '../../process/version.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
 
 const USAGE = 'checkpoint export CHECKPOINT --out FILE'
@@ -24,35 +25,22 @@ const USAGE = 'checkpoint export CHECKPOINT --out FILE'
 export async function run(context: CommandContext): Promise<number> {
   const [verb, ...words] = context.given.words
   if (verb !== 'export')
-    throw new RefusedError('invalid_arguments', `Usage: holdpoint ${USAGE}`, {
-      hint: '`holdpoint checkpoints SESSION` lists the checkpoints of a session.',
-    })
+    throw argumentRefusals.usage(USAGE, '`holdpoint checkpoints SESSION` lists the checkpoints of a session.')
   const checkpoint = onlyWord(words, USAGE)
   const out = context.given.value('out')
-  if (!out) throw new RefusedError('invalid_arguments', 'It is not said where the bundle is to go.', { hint: OUT_HINT })
+  if (!out) throw argumentRefusals.noOut()
   return out === '-' ? exportToStdout(context, checkpoint) : exportToFile(context, { checkpoint, out })
 }
 
-const OUT_HINT = 'Add --out FILE, or --out - for stdout.'
-
 interface Exported extends Bundle {
   readonly text: string
-}
-
-/** A person must look before an agent takes a run away, or brings one with approvals that it wrote itself (P1). */
-function moverOf({ env }: CommandContext): string {
-  const by = actor(env)
-  if (!isAgentActor(by)) return by
-  throw new RefusedError('agent_cannot_export', `${by} is an agent, and only people and pipelines move runs.`, {
-    hint: 'Export it from outside of the run of an agent. Nothing was exported.',
-  })
 }
 
 async function exportCheckpoint(context: CommandContext, { checkpoint, file }: Leaving): Promise<Exported> {
   const isShown = context.given.value('out') === '-' && context.io.isTerminal
   using meter = new ProgressMeter({ ...context, json: context.json || isShown }, { label: 'Exporting', unit: 'events' })
   const { given, env, io } = context
-  const by = moverOf(context)
+  refuseAgent(env, bundleRefusals.agentCannotExport)
   const key = await bundleKey(given.value('key-file'), env)
   await using app = await openForReading(context)
   let text = ''
@@ -61,7 +49,7 @@ async function exportCheckpoint(context: CommandContext, { checkpoint, file }: L
     file?.write(text)
   }
   const bundle = await app.holdpoint.bundles.export(await fullId(app.holdpoint, checkpoint), {
-    by,
+    by: actor(env),
     surface: 'cli',
     holdpoint: version(),
     ...(file && { keep }),
@@ -79,7 +67,7 @@ interface Leaving {
   readonly file: ReservedFile | null
 }
 
-/** Its pause can no longer be decided here. */
+/** The pause can no longer be decided here. */
 async function takeBackManifest(
   holdpoint: Holdpoint,
   { header: { run_id } }: Bundle,

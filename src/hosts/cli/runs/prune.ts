@@ -1,13 +1,13 @@
 import type { Amount } from '../../../core/count.ts'
-import { RefusedError } from '../../../core/errors.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { Pruned } from '../../../runtime/threads/prune-store.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { timeBefore } from '../../command/time-values.ts'
+import { timeBefore } from '../../command/flag-values.ts'
 import { ProgressMeter } from '../../display/progress-meter.ts'
 import { actor } from '../../process/actor.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { systemClock } from '../../process/system-clock.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
 import { openForReading, refuseWords } from '../open-for-reading.ts'
 
 export async function run(context: CommandContext): Promise<number> {
@@ -42,9 +42,7 @@ export interface PruneDocument extends Pruned {
 function ageIn({ given }: CommandContext): string {
   const age = given.value('older-than')
   if (age !== null) return age
-  throw new RefusedError('invalid_arguments', 'It is not said what is old enough to go.', {
-    hint: 'Write `holdpoint prune --older-than 30d`; with --dry-run nothing is deleted.',
-  })
+  throw argumentRefusals.noAge()
 }
 
 function counted(count: Amount, one: string): string {

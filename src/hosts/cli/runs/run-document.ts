@@ -1,20 +1,21 @@
 /** Runs and sessions as the command line prints them. A thread is a session here (docs/design/documents.md#ids). */
-
 import type { Amount } from '../../../core/count.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-document.ts'
 import type { RunStatus } from '../../../core/journal/thread.ts'
+import type { Plan } from '../../../core/plan/plan.ts'
 import type { Exported } from '../../../core/run/exported.ts'
 import type { Profile } from '../../../core/run/profile.ts'
 import type { Termination } from '../../../core/run/termination.ts'
 import type { ToolCall } from '../../../core/run/tool-call.ts'
 import type { Usage } from '../../../core/run/usage.ts'
-import type { RunRow } from '../../../ports/store/runs.ts'
+import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
+import { visibleProse } from '../../../core/text/visible-text.ts'
+import type { CallOutcome } from '../../../core/timeline/call-outcome.ts'
+import type { Lease, RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
-import { aboutText } from './about-text.ts'
-import type { Known } from './run-list.ts'
-import { type StandingWord, standingOf } from './standing.ts'
+import { processLiveness } from '../../process/process-liveness.ts'
 
 /** A run, as lists have it. */
 export interface ListedRun {
@@ -26,7 +27,7 @@ export interface ListedRun {
   readonly standing: StandingWord
   /** How it ended; `null` while it has no end. */
   readonly termination: { readonly type: string } | null
-  /** The newest checkpoint that people were told of; `null` before the first. */
+  /** The newest announced checkpoint; `null` before the first. */
   readonly checkpoint_id: string | null
   /** The run whose agent started this one; `null` if no agent did. */
   readonly parent_run_id: string | null
@@ -36,7 +37,7 @@ export interface ListedRun {
   readonly exported: Exported | null
   readonly created_at: string
   readonly updated_at: string
-  /** For each open hold the tool whose call waits, else the kind of what waits. */
+  /** The tool of each open hold, or its kind if it has none. */
   readonly waits_for: readonly string[]
   /** The beginning of the message that began it; `null` if there was none. */
   readonly about: string | null
@@ -47,7 +48,7 @@ export interface ListedRunTree extends ListedRun {
   readonly children: readonly ListedRunTree[]
 }
 
-/** A session, as its newest run stands. */
+/** A session with the status of its newest run. */
 export type ListedSession = Pick<
   ListedRun,
   | 'session_id'
@@ -64,7 +65,7 @@ export type ListedSession = Pick<
 >
 
 /** A run in full. */
-export interface RunDocument {
+interface RunDocument {
   readonly run_id: string
   readonly session_id: string
   readonly status: RunStatus
@@ -76,12 +77,16 @@ export interface RunDocument {
   readonly holds: readonly (Hold & HoldIds)[]
   /** The calls of the step under way. */
   readonly calls: readonly ToolCall[]
+  /** The list of steps that the agent wrote last; `null` if it wrote none. */
+  readonly plan: Plan | null
   readonly steps_taken: Amount
   readonly usage: Usage
+  /** Warnings for the person who started the run. */
+  readonly warnings: readonly RunWarning[]
   readonly profile: Profile
 }
 
-/** A run as it stands. */
+/** A run in its present state. */
 export interface ShownRun extends RunDocument {
   /** `exported`, `ready` if it could go on and no process works on it, or else its status. */
   readonly standing: StandingWord
@@ -96,12 +101,28 @@ export interface RunAtCheckpoint extends RunDocument {
   readonly seq: Amount
 }
 
+/** Facts of the listed runs that are not in their rows, by run id. */
+export interface Known {
+  readonly inputs: ReadonlyMap<string, string>
+  readonly waits: ReadonlyMap<string, readonly string[]>
+  readonly failures: ReadonlyMap<string, CallOutcome>
+}
+
 export function listedRun(row: RunRow, { waits, inputs }: Known): ListedRun {
-  const standing = standingOf(row)
+  const status = standingOf(row)
   const { id: run_id, thread_id: session_id, ended, lease, hold_scope: _, ...rest } = row
   const termination = ended === null ? null : { type: ended }
   const [waits_for, about] = [waits.get(run_id) ?? [], aboutText(inputs.get(run_id)) || null]
-  return { run_id, session_id, ...rest, about, standing, termination, advancing_by: lease?.owner ?? null, waits_for }
+  return {
+    run_id,
+    session_id,
+    ...rest,
+    about,
+    standing: status,
+    termination,
+    advancing_by: lease?.owner ?? null,
+    waits_for,
+  }
 }
 
 export function listedRunTree({ children, ...row }: RunNode, known: Known): ListedRunTree {
@@ -118,8 +139,38 @@ export function listedSession(row: RunRow, about: string | null): ListedSession 
 
 export function runDocument(view: RunView): RunDocument {
   const { id: run_id, thread_id: session_id, answer: agent_message, steps: steps_taken } = view
-  const { status, termination, checkpoint_id, calls, usage, profile } = view
+  const { status, termination, checkpoint_id, calls, plan, usage, warnings, profile } = view
   const holds = view.holds.map(holdDocument)
   // biome-ignore format: in the order in which people read it
-  return { run_id, session_id, status, termination, checkpoint_id, agent_message, holds, calls, steps_taken, usage, profile }
+  return { run_id, session_id, status, termination, checkpoint_id, agent_message, holds, calls, plan, steps_taken, usage, warnings, profile }
 }
+
+/** More of it is in no list: `holdpoint show` has the whole. */
+const LONGEST = 200
+
+/** P9: the beginning of the message that began a run, in one visible line. Empty if it began without one. */
+export function aboutText(input = ''): string {
+  const line = input
+    .slice(0, LONGEST * 2)
+    .trim()
+    .replaceAll(/[ \t\r\n]+/g, ' ')
+  const characters = [...line]
+  const isCut = characters.length > LONGEST || input.length > LONGEST * 2
+  return visibleProse(isCut ? `${characters.slice(0, LONGEST).join('')}…` : line)
+}
+
+/** The status of a run, for people. `ready`: it could go on, and no process works on it. */
+export type StandingWord = RunStatus | 'exported' | 'ready'
+
+type Standing = Pick<RunRow, 'exported' | 'status'> & { readonly lease: Pick<Lease, 'owner'> | null }
+
+/** No clock proves that a process is gone. */
+export function standingOf({ exported, status, lease }: Standing): StandingWord {
+  if (exported) return 'exported'
+  const isWorkedOn = lease !== null && !processLiveness().isGone(lease.owner)
+  return status === 'running' && !isWorkedOn ? 'ready' : status
+}
+
+/** The note below a list with such runs. */
+export const READY_NOTE: string =
+  'ready: no process works on it. A worker (`holdpoint work`) goes on with it, or `holdpoint -c RUN`.'

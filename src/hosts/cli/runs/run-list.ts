@@ -1,15 +1,14 @@
 import type { Hold } from '../../../core/hold/hold.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { outcomeText } from '../../../core/timeline/call-outcome.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
 import { ago } from '../../display/ago.ts'
-import type { Style } from '../../display/colours.ts'
-import { type Screen, screenFor } from '../../display/screen.ts'
-import { type Cell, type Column, plainTable, screenTable } from '../../display/table.ts'
+import { type List, listText } from '../../display/list.ts'
+import type { Style } from '../../display/screen.ts'
+import type { Column } from '../../display/table.ts'
 import { wrapped } from '../../display/wrap.ts'
-import { aboutText } from './about-text.ts'
-import { READY_NOTE, standingOf } from './standing.ts'
+import { aboutText, type Known, READY_NOTE, standingOf } from './run-document.ts'
 
 export interface ListedRun {
   readonly row: RunRow
@@ -17,35 +16,21 @@ export interface ListedRun {
   readonly level: number
 }
 
-/** All that is known of the listed runs beside their rows, by run id. */
-export interface Known {
-  readonly inputs: ReadonlyMap<string, string>
-  readonly waits: ReadonlyMap<string, readonly string[]>
-}
+type Listing = Pick<App, 'holdpoint' | 'runInputs' | 'runOutcomes'>
 
-export async function knownOf(
-  { holdpoint, runInputs }: Pick<App, 'holdpoint' | 'runInputs'>,
-  rows: readonly RunRow[],
-): Promise<Known> {
+export async function knownOf({ holdpoint, runInputs, runOutcomes }: Listing, rows: readonly RunRow[]): Promise<Known> {
   const waiting = rows.filter(({ status, exported }) => status === 'waiting' && !exported)
   const waits = waiting.map(
     async ({ id }) => [id, waitsFor(await holdpoint.holds({ run_id: id, status: 'open' }))] as const,
   )
-  return { inputs: await runInputs(rows), waits: new Map(await Promise.all(waits)) }
+  return { inputs: await runInputs(rows), failures: await runOutcomes(rows), waits: new Map(await Promise.all(waits)) }
 }
 
-export async function runList(
-  context: CommandContext,
-  app: Pick<App, 'holdpoint' | 'runInputs'>,
-  runs: readonly ListedRun[],
-): Promise<string> {
-  if (runs.length === 0) return 'No runs.\n'
-  const known = await knownOf(
-    app,
-    runs.map(({ row }) => row),
-  )
-  const screen = screenFor(context)
-  return screen ? runScreen(runs, known, screen) : runTable(runs, known)
+export async function runList(context: CommandContext, app: Listing, runs: readonly ListedRun[]): Promise<string> {
+  const rows = runs.map(({ row }) => row)
+  const list = listText(context, runs, runsText(runs, await knownOf(app, rows)))
+  const isReady = context.io.isTerminal && rows.some(row => standingOf(row) === 'ready')
+  return isReady ? `${list}\n${wrapped(READY_NOTE, context.io.width()).join('\n')}\n` : list
 }
 
 /** `run_command`, `question`, `input`: the tools whose calls wait, else the kind of what waits. */
@@ -53,64 +38,63 @@ function waitsFor(holds: readonly Hold[]): string[] {
   return holds.map(({ kind, tool }) => (kind === 'question' || tool === null ? kind : tool))
 }
 
-/** Each name once, with how often it comes. */
+/** Each name once, with its count. */
 function inShort(names: readonly string[] = []): string {
   const counts = Map.groupBy(names, name => name)
-  return [...counts].map(([name, { length }]) => `${visibleLine(name)}${length === 1 ? '' : `*${length}`}`).join(',')
+  return [...counts].map(([name, { length }]) => `${name}${length === 1 ? '' : `*${length}`}`).join(',')
 }
 
-function runTable(runs: readonly ListedRun[], { inputs, waits }: Known): string {
-  const cells = runs.map(({ row, level }) => [
-    `${'  '.repeat(level)}${row.id}`,
-    standingOf(row),
-    row.ended ?? '',
-    visibleLine(row.agent),
-    row.updated_at,
-    row.checkpoint_id ?? '',
-    inShort(waits.get(row.id)),
-    aboutText(inputs.get(row.id)),
-  ])
-  return plainTable(['RUN', 'STATUS', 'END', 'AGENT', 'UPDATED', 'CHECKPOINT', 'WAITS_FOR', 'ABOUT'], cells)
+function runsText(runs: readonly ListedRun[], { inputs, waits, failures }: Known): List<ListedRun> {
+  const nested = ({ row, level }: ListedRun) => `${'  '.repeat(level)}${row.id}`
+  const about = ({ row }: ListedRun) => ({ visible: aboutText(inputs.get(row.id)) })
+  const outcomeOf = (row: RunRow) => {
+    const failed = failures.get(row.id)
+    return failed ? outcomeText(failed) : endOf(row)
+  }
+  const waitsIn = ({ row }: ListedRun) => inShort(waits.get(row.id))
+  return {
+    empty: 'No runs.\n',
+    plain: {
+      RUN: nested,
+      STATUS: ({ row }) => standingOf(row),
+      END: ({ row }) => row.ended,
+      AGENT: ({ row }) => row.agent,
+      UPDATED: ({ row }) => row.updated_at,
+      CHECKPOINT: ({ row }) => row.checkpoint_id,
+      WAITS_FOR: waitsIn,
+      ABOUT: about,
+    },
+    screen: [
+      { head: 'RUN', value: nested, style: 'bold' },
+      {
+        head: 'STATUS',
+        least: 8,
+        value: ({ row }) => outcomeOf(row),
+        style: ({ row }) => (failures.has(row.id) ? 'red' : styleOf(row)),
+      },
+      { ...agentColumn(runs.map(({ row }) => row)), value: ({ row }) => row.agent },
+      { head: 'WHEN', value: ({ row }, now) => ago(row.updated_at, now), style: 'dim' },
+      { head: 'WAITS FOR', least: 9, value: run => waitsIn(run).replaceAll(',', ', ') },
+      { head: 'CHECKPOINT', spare: true, value: ({ row }) => row.checkpoint_id },
+      { head: 'ABOUT', least: 12, value: about },
+    ],
+  }
 }
 
-const columnsFor = (rows: readonly RunRow[]): readonly Column[] => [
-  { head: 'RUN' },
-  { head: 'STATUS', least: 8 },
-  agentColumn(rows),
-  { head: 'WHEN' },
-  { head: 'WAITS FOR', least: 9 },
-  { head: 'CHECKPOINT', spare: true },
-  { head: 'ABOUT', least: 12 },
-]
-
-function runScreen(runs: readonly ListedRun[], { inputs, waits }: Known, screen: Screen): string {
-  const rows = runs.map(({ row, level }) => ({
-    cells: [
-      { text: `${'  '.repeat(level)}${row.id}`, style: 'bold' },
-      standingCell(row),
-      visibleLine(row.agent),
-      { text: ago(row.updated_at, screen.now), style: 'dim' },
-      inShort(waits.get(row.id)).replaceAll(',', ', '),
-      row.checkpoint_id ?? '',
-      aboutText(inputs.get(row.id)),
-    ] satisfies Cell[],
-  }))
-  const table = screenTable(columnsFor(runs.map(({ row }) => row)), rows, screen)
-  const isReady = runs.some(({ row }) => standingOf(row) === 'ready')
-  return isReady ? `${table}\n${wrapped(READY_NOTE, screen.width).join('\n')}\n` : table
-}
-
-/** An agent that all have in common says little, and leaves room for what says more. */
+/** No column of agents if all runs have the same one: the room is for other columns. */
 export function agentColumn(rows: readonly RunRow[]): Column {
   const isCommon = new Set(rows.map(({ agent }) => agent)).size === 1
   return { head: 'AGENT', least: 7, ...(isCommon && { spare: true }) }
 }
 
-/** How a run stands, or how it ended, in a word or two. */
-export function standingCell(row: RunRow): Cell {
+/** The status of a run, or how it ended, in a word or two. */
+export function endOf(row: RunRow): string {
   const status = standingOf(row)
-  const text = status === 'done' && row.ended !== null ? (ENDED[row.ended] ?? row.ended) : status
-  return { text: visibleLine(text), style: STYLES[text] ?? 'dim' }
+  return status === 'done' && row.ended !== null ? (ENDED[row.ended] ?? row.ended) : status
+}
+
+export function styleOf(row: RunRow): Style {
+  return STYLES[endOf(row)] ?? 'dim'
 }
 
 const ENDED: Readonly<Record<string, string>> = {

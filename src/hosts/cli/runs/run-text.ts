@@ -1,72 +1,67 @@
 /** A run for people to read. Words of the model are indented, so that none of them looks like a line of Holdpoint's. */
 import { holdSummary } from '../../../core/hold-view/hold-words.ts'
+import { planLines, planSummary } from '../../../core/plan/plan.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { outcomeOf } from '../../../core/run/termination.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import { pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { givenStore, placeFlags } from '../../command/place-flags.ts'
-import { paintFor } from '../../display/colours.ts'
-import { columnsOf, type Fact, factLines } from '../../display/hung.ts'
-import { padColumns } from '../../display/table.ts'
+import { givenStore, placeFlags } from '../../command/flag-values.ts'
+import { type Facts, rowLines, Show } from '../../display/show.ts'
 import { resumeCommand } from '../../outcome/outcome-document.ts'
 import { indented } from '../../outcome/pause-lines.ts'
 import { resumeHint } from '../../outcome/resume-hint.ts'
-import type { StandingWord } from './standing.ts'
+import type { StandingWord } from './run-document.ts'
 
 export interface ShownRun {
   readonly view: RunView
-  /** The checkpoint at which it is shown; `null` for as it stands now. */
+  /** The checkpoint to show; `null` for the present state. */
   readonly at: { readonly checkpoint: string; readonly seq: number } | null
   readonly standing: StandingWord
 }
 
-export function runText(context: CommandContext, { view, at, standing }: ShownRun): string {
-  const paint = paintFor(context)
-  const { id, profile, answer } = view
-  const isExported = standing === 'exported'
-  const section = (name: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [paint('bold', `${name}:`), ...lines.map(line => `  ${line}`)]
-  const parts = [
-    [`${paint('bold', id)}  ${standing}  ${visibleLine(profile.agent)}`],
+export function runText(context: CommandContext, { view, at, standing: status }: ShownRun): string {
+  const show = new Show(context)
+  const { id, profile, answer, warnings } = view
+  return show.text([
+    [`${show.paint('bold', id)}  ${status}  ${visibleLine(profile.agent)}`],
     answer === '' ? [] : [indented(visibleText(answer))],
-    factLines(facts(view, at), { left: 10, columns: columnsOf(context.io), styled: name => paint('dim', name) }),
-    section('Calls of this step', callLines(view)),
-    section('Waits for', holdLines(view)),
-    isExported ? [] : section(...nextLines(context, view, at)),
-  ]
-  return parts
-    .filter(part => part.length > 0)
-    .map(part => `${part.join('\n')}\n`)
-    .join('\n')
+    show.facts(facts(view, at)),
+    show.section(
+      'Look twice',
+      warnings.map(({ message, hint }) => visibleLine(`${message} ${hint}`)),
+    ),
+    show.section(`Plan, ${planSummary(view.plan ?? [])}`, planLines(view.plan ?? [])),
+    show.section('Calls of this step', callLines(view)),
+    show.section('Waits for', holdLines(view)),
+    status === 'exported' ? [] : show.section(...nextLines(context, view, at)),
+  ])
 }
 
-function facts(view: RunView, at: ShownRun['at']): Fact[] {
+function facts(view: RunView, at: ShownRun['at']): Facts {
   const { thread_id, checkpoint_id, termination, steps, usage, profile } = view
-  const all: readonly (readonly [string, string | null])[] = [
-    ['session', thread_id],
-    ['checkpoint', at?.checkpoint ?? checkpoint_id],
-    ['position', at === null ? null : `event ${at.seq} of its session`],
-    ['ended', termination === null ? null : `${outcomeOf(termination)} (${termination.type})`],
-    ['model', modelName(profile)],
-    ['steps', String(steps)],
-    ['tokens', `${usage.total_tokens} (${usage.input_tokens} in, ${usage.output_tokens} out)`],
-    ['directory', profile.workdir],
-    ['pauses for', profile.pause_on.length === 0 ? 'nothing' : profile.pause_on.join(', ')],
-  ]
-  return all.flatMap(([name, text]): Fact[] => (text === null ? [] : [[name, visibleLine(text)]]))
+  return {
+    session: thread_id,
+    checkpoint: at?.checkpoint ?? checkpoint_id,
+    position: at && `event ${at.seq} of its session`,
+    ended: termination && `${outcomeOf(termination)} (${termination.type})`,
+    model: modelName(profile),
+    steps: String(steps),
+    tokens: `${usage.total_tokens} (${usage.input_tokens} in, ${usage.output_tokens} out)`,
+    directory: profile.workdir,
+    'pauses for': profile.pause_on.length === 0 ? 'nothing' : profile.pause_on.join(', '),
+  }
 }
 
 function callLines({ calls }: RunView): string[] {
-  return padColumns(calls.map(({ id, name, status }) => [id, name, status].map(visibleLine))).map(row =>
-    row.join('  ').trimEnd(),
-  )
+  return rowLines(calls.map(({ id, name, status }) => [id, name, status].map(visibleLine)))
 }
 
 function holdLines({ holds }: RunView): string[] {
-  const rows = holds.map(hold => [hold.id, hold.kind, visibleLine(hold.tool ?? '-'), visibleLine(holdSummary(hold))])
-  return padColumns(rows).map(row => row.join('  ').trimEnd())
+  return rowLines(
+    holds.map(hold => [hold.id, hold.kind, visibleLine(hold.tool ?? '-'), visibleLine(holdSummary(hold))]),
+  )
 }
 
 function nextLines(context: CommandContext, view: RunView, at: ShownRun['at']): [name: string, lines: string[]] {

@@ -1,28 +1,25 @@
-import { RefusedError } from '../../../core/errors.ts'
-import type { RunStatus } from '../../../core/journal/thread.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { limitIn, oneOf } from '../../command/flag-values.ts'
+import { LISTED_RUN_STATUSES } from '../../command/flag-words.ts'
+import { fullId } from '../../command/full-id.ts'
 import type { App } from '../../compose/compose.ts'
-import { openToLook, refuseWords } from '../open-for-reading.ts'
-import { releaseRun } from './release-run.ts'
-import { listedRun, listedRunTree } from './run-document.ts'
+import { signer } from '../../process/actor.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { onlyWord, openForReading, openToLook, refuseWords } from '../open-for-reading.ts'
+import { listedRun, listedRunTree, standingOf } from './run-document.ts'
 import { knownOf, type ListedRun, runList } from './run-list.ts'
-import { standingOf } from './standing.ts'
-
-/** `ready`, as the list says it: running, and no process works on it. */
-const STATUSES: readonly (RunStatus | 'ready')[] = ['running', 'ready', 'waiting', 'done']
 
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json } = context
   const [verb, ...words] = given.words
   if (verb === 'release') return releaseRun(context, words)
   refuseWords(given.words, 'runs')
-  const status = oneOf(given, 'status', STATUSES)
+  const status = oneOf(given, 'status', LISTED_RUN_STATUSES)
   const limit = limitIn(given)
-  if (given.has('tree') && status === 'ready') throw noTreeOfReady()
+  if (given.has('tree') && status === 'ready') throw argumentRefusals.noTreeOfReady()
   await using app = await openToLook(context)
   if (status === 'ready') {
     io.out(await listText(context, app, (await readyRuns(app)).slice(0, limit)))
@@ -64,12 +61,16 @@ async function readyRuns({ holdpoint }: Pick<App, 'holdpoint'>): Promise<readonl
   return running.filter(row => standingOf(row) === 'ready')
 }
 
-function noTreeOfReady(): RefusedError {
-  return new RefusedError('invalid_arguments', '--tree lists no ready runs.', {
-    hint: 'Leave out --tree, or --status.',
-  })
-}
-
 function branch(node: RunNode, level = 0): ListedRun[] {
   return [{ row: node, level }, ...node.children.flatMap(child => branch(child, level + 1))]
+}
+
+/** `holdpoint runs release RUN`: another process can go on with a run whose host is gone. */
+async function releaseRun(context: CommandContext, words: readonly string[]): Promise<number> {
+  const word = onlyWord(words, 'runs release RUN')
+  await using app = await openForReading(context)
+  const released = await app.holdpoint.release(await fullId(app.holdpoint, word), signer(context.env))
+  const { io, json } = context
+  io.out(json ? jsonLine(released) : `${released.run_id} is free: ${released.owner} can write nothing more of it.\n`)
+  return 0
 }

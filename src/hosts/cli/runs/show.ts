@@ -1,18 +1,18 @@
+import { unknownHold } from '../../../core/deciding/unknown-hold.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import { unknownHold } from '../../../core/hold/unknown-hold.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import type { App } from '../../compose/compose.ts'
-import { holdNamed } from '../holds/named-hold.ts'
-import { showHold } from '../holds/show-hold.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { holdNamed } from '../holds/hold-filter.ts'
+import { showHold } from '../holds/hold-text.ts'
 import { onlyWord, openToLook } from '../open-for-reading.ts'
-import { type RunAtCheckpoint, runDocument, type ShownRun } from './run-document.ts'
+import { type RunAtCheckpoint, runDocument, type ShownRun, type StandingWord, standingOf } from './run-document.ts'
 import { runText } from './run-text.ts'
-import { type StandingWord, standingOf } from './standing.ts'
 import { showThread } from './threads.ts'
 
 type Shower = (context: CommandContext, app: App, id: string) => Promise<void>
@@ -20,13 +20,13 @@ type Shower = (context: CommandContext, app: App, id: string) => Promise<void>
 /** By the prefix of the id. */
 const SHOWERS: Readonly<Record<string, Shower>> = {
   th: (context, { holdpoint }, id) => showThread(context, holdpoint, id),
-  task: async (...shown) => (await import('../tasks/show-task.ts')).tellTask(...shown),
+  task: async (...shown) => (await import('../tasks/tasks.ts')).tellTask(...shown),
   run: async (context, { holdpoint }, id) => {
     const view = await holdpoint.run(id)
     const exported = await holdpoint.bundles.exported(view.thread_id)
-    const standing = await standingIn(holdpoint, view)
-    if (context.json) context.io.out(jsonLine({ ...runDocument(view), standing, exported } satisfies ShownRun))
-    else context.io.out(runText(context, { view, at: null, standing }))
+    const status = await standingIn(holdpoint, view)
+    if (context.json) context.io.out(jsonLine({ ...runDocument(view), standing: status, exported } satisfies ShownRun))
+    else context.io.out(runText(context, { view, at: null, standing: status }))
   },
   cp: async (context, { holdpoint }, checkpoint) => {
     const place = await holdpoint.checkpoint(checkpoint)
@@ -60,16 +60,6 @@ async function holdCalled({ holdpoint }: App, name: string): Promise<Hold> {
     return await holdNamed(holdpoint, name)
   } catch (thrown) {
     if (!(thrown instanceof RefusedError) || thrown.code !== 'unknown_hold') throw thrown
-    throw name.startsWith('hold_') ? unknownHold(name) : notAnId(name)
+    throw name.startsWith('hold_') ? unknownHold(name) : argumentRefusals.notAnId(name)
   }
-}
-
-function notAnId(id: string): RefusedError {
-  return new RefusedError(
-    'invalid_arguments',
-    `${JSON.stringify(id)} is no id of a hold, run, session, task or checkpoint, and no call that was held.`,
-    {
-      hint: 'Ids begin with hold_, run_, th_, task_ or cp_.',
-    },
-  )
 }

@@ -1,21 +1,27 @@
-import { RefusedError } from '../../../core/errors.ts'
+import type { Amount } from '../../../core/count.ts'
 import type { HumanMessage } from '../../../core/journal/human-thread.ts'
 import type { Message } from '../../../core/journal/message.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
+import { jsonLine, visibleLine, visibleText } from '../../../core/text/visible-text.ts'
+import type { RunRow } from '../../../ports/store/runs.ts'
+import type { Runs } from '../../../runtime/face/runs.ts'
 import type { Threads } from '../../../runtime/face/threads.ts'
+import type { CheckpointRow } from '../../../runtime/views/list-checkpoints.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { limitIn } from '../../command/flag-values.ts'
 import { fullId } from '../../command/full-id.ts'
-import { onlyWord, openToLook } from '../open-for-reading.ts'
-import { listThreads } from './list-threads.ts'
+import { ago } from '../../display/ago.ts'
+import { type List, listText } from '../../display/list.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { onlyWord, openToLook, refuseWords } from '../open-for-reading.ts'
+import { aboutText, listedSession, standingOf } from './run-document.ts'
+import { agentColumn, endOf, styleOf } from './run-list.ts'
 
 export async function run(context: CommandContext): Promise<number> {
   const [verb = 'list', ...words] = context.given.words
   if (verb === 'list') return listThreads(context, words)
   if (verb !== 'show') {
-    throw new RefusedError('invalid_arguments', 'Usage: holdpoint threads list, or threads show SESSION', {
-      hint: 'To send these words to an agent instead, put them after `--`.',
-    })
+    const hint = 'To send these words to an agent instead, put them after `--`.'
+    throw argumentRefusals.usage('threads list, or threads show SESSION', hint)
   }
   const word = onlyWord(words, 'threads show SESSION')
   await using app = await openToLook(context)
@@ -84,4 +90,99 @@ function message(head: string, content: unknown, calls: Calls): string {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Lists the sessions of the store, newest first, each with the status of its newest run. */
+async function listThreads(context: CommandContext, words: readonly string[]): Promise<number> {
+  const { given, io, json } = context
+  refuseWords(words, 'threads list')
+  const limit = limitIn(given)
+  await using app = await openToLook(context)
+  const rows = await newestRuns(app.holdpoint, limit)
+  const inputs = await app.threadInputs(rows.map(({ thread_id }) => thread_id))
+  const listed = () => rows.map(row => listedSession(row, aboutText(inputs.get(row.thread_id)) || null))
+  io.out(json ? jsonLine(listed()) : listText(context, rows, sessionsText(rows, inputs)))
+  return 0
+}
+
+/** Read from the store at once. */
+const PAGE = 200
+
+async function newestRuns(holdpoint: Pick<Runs, 'runs'>, limit: number): Promise<RunRow[]> {
+  const newest = new Map<string, RunRow>()
+  for await (const row of allRuns(holdpoint)) {
+    if (!newest.has(row.thread_id)) newest.set(row.thread_id, row)
+    if (newest.size === limit) break
+  }
+  return [...newest.values()]
+}
+
+async function* allRuns(holdpoint: Pick<Runs, 'runs'>): AsyncGenerator<RunRow> {
+  for (let page = await holdpoint.runs({ limit: PAGE }); page.length > 0; ) {
+    yield* page
+    page = await holdpoint.runs({ limit: PAGE, after: page.at(-1)?.id ?? '' })
+  }
+}
+
+function sessionsText(rows: readonly RunRow[], inputs: ReadonlyMap<string, string>): List<RunRow> {
+  const about = (row: RunRow) => ({ visible: aboutText(inputs.get(row.thread_id)) })
+  return {
+    empty: 'No sessions.\n',
+    plain: {
+      SESSION: row => row.thread_id,
+      STATUS: standingOf,
+      END: row => row.ended,
+      AGENT: row => row.agent,
+      UPDATED: row => row.updated_at,
+      NEWEST_RUN: row => row.id,
+      ABOUT: about,
+    },
+    screen: [
+      { head: 'SESSION', value: row => row.thread_id, style: 'bold' },
+      { head: 'STATUS', least: 8, value: endOf, style: styleOf },
+      { ...agentColumn(rows), value: row => row.agent },
+      { head: 'WHEN', value: (row, now) => ago(row.updated_at, now), style: 'dim' },
+      { head: 'NEWEST RUN', spare: true, value: row => row.id },
+      { head: 'ABOUT', least: 12, value: about },
+    ],
+  }
+}
+
+/** The places of a session that a fork can begin from, oldest first. */
+export async function listCheckpoints(context: CommandContext): Promise<number> {
+  const { given, io, json } = context
+  const thread = onlyWord(given.words, 'checkpoints SESSION')
+  await using app = await openToLook(context)
+  const rows = await app.holdpoint.checkpoints(await fullId(app.holdpoint, thread))
+  io.out(json ? jsonLine(rows.map(listedCheckpoint)) : listText(context, rows, CHECKPOINTS))
+  return 0
+}
+
+/** A place of a session that a fork can begin from. */
+export interface ListedCheckpoint extends CheckpointRow {
+  /** Equal to `steps`. */
+  readonly steps_taken: Amount
+}
+
+function listedCheckpoint(row: CheckpointRow): ListedCheckpoint {
+  return { ...row, steps_taken: row.steps }
+}
+
+const CHECKPOINTS: List<CheckpointRow> = {
+  plain: {
+    CHECKPOINT: row => row.checkpoint_id,
+    SEQ: row => row.seq,
+    AT: row => row.at,
+    RUN: row => row.run_id,
+    REASON: row => row.reason,
+    STEPS: row => row.steps,
+  },
+  screen: [
+    { head: 'CHECKPOINT', value: row => row.checkpoint_id, style: 'bold' },
+    { head: 'WHEN', value: (row, now) => ago(row.at, now), style: 'dim' },
+    { head: 'REASON', least: 5, value: row => row.reason },
+    { head: 'STEPS', value: row => row.steps },
+    { head: 'RUN', value: row => row.run_id },
+    { head: 'SEQ', spare: true, value: row => row.seq },
+  ],
 }

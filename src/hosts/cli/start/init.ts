@@ -1,138 +1,119 @@
 /** `holdpoint init`: the first files of a project. Files that are there already stay as they are. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { messageOf, RefusedError } from '../../../core/errors.ts'
-import { makeDirectories } from '../../../core/make-directories.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
+import { agentRegistry } from '../../compose/compose.ts'
 import { type ProviderKey, providerKeys } from '../../compose/provider-keys.ts'
-import { agentAround } from '../../process/agent-around.ts'
+import { tellPolicy } from '../../offering/tell-policy.ts'
+import { refuseAgent } from '../../process/lineage/refuse-agent.ts'
 import { shellWord } from '../../process/shell-word.ts'
-import { isAgentName } from '../../project/agent-files.ts'
+import { isAgentName, PROJECT_AGENTS } from '../../project/agent-files.ts'
 import { makeProjectIn, readConfig } from '../../project/project.ts'
-import { readUserSettings } from '../../project/user-settings.ts'
-import { STARTER_AGENT, STARTER_POLICY, STARTER_SCRIPT, starterConfig } from './starter-files.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { projectRefusals } from '../../refusals/project-refusals.ts'
+import { keepFile, type Setup, type StarterFile, setupDocument, setupText } from './setup.ts'
+import { STARTER_SCRIPT, starterAgent, starterConfig, starterPolicy, usualCommands } from './starter-files.ts'
 
 const USUAL_NAME = 'assistant'
-/** Ignored by git: a first run is for the person who makes it. */
-const SCRIPT = 'first-run.yaml'
-
-/** The result of setting up a directory. */
-export interface SetupDocument {
-  readonly outcome: 'initialized'
-  /** The `.holdpoint/`. */
-  readonly directory: string
-  /** A file that was there before was kept as it was. */
-  readonly files: readonly { readonly path: string; readonly status: 'written' | 'kept' }[]
-  /** The next command, to be pasted into a shell. */
-  readonly next: string
-}
-
-interface StarterFile {
-  /** Below `.holdpoint/`. */
-  readonly path: string
-  readonly text: string
-  readonly about: string
-}
-
-interface Kept extends StarterFile {
-  readonly status: 'written' | 'kept'
-}
-
-interface Setup {
-  readonly directory: string
-  readonly files: readonly Kept[]
-  /** The words of the next command. */
-  readonly next: readonly string[]
-  readonly needsKey: boolean
-}
+const POLICY = 'policy.json'
 
 export async function run(context: CommandContext): Promise<number> {
   const { given, io, json, env } = context
-  refuseAgent(env)
+  // P1: an agent would choose the rules of its own project.
+  refuseAgent(env, projectRefusals.agentCannotInit)
   const setup = await setUp(context, nameIn(given.words))
-  const { directory, files } = setup
-  const next = `holdpoint ${setup.next.map(shellWord).join(' ')}`
-  const document: SetupDocument = {
-    outcome: 'initialized',
-    directory,
-    files: files.map(({ path, status }) => ({ path: join(directory, path), status })),
-    next,
-  }
-  io.out(json ? jsonLine(document) : asText(setup, next))
+  if (setup.files.some(({ path, status }) => path === POLICY && status === 'kept')) await tellKept(context)
+  io.out(json ? jsonLine(setupDocument(setup)) : textOf(setup))
   return 0
 }
 
-async function setUp({ directory, env }: CommandContext, name: string): Promise<Setup> {
+/** An agent that plays a script is one without a key. */
+interface InitialSetup extends Setup {
+  readonly needsKey: boolean
+}
+
+async function setUp({ directory, env }: CommandContext, name: string): Promise<InitialSetup> {
   const within = makeProjectIn(directory)
-  const hasModel = (env['HOLDPOINT_MODEL'] || (await readUserSettings(env)).model) !== null
-  const model = hasModel ? null : (modelsWithKeys(env)[0]?.example ?? null)
-  const files = starterFiles(name, model).map(file => keep(within, file))
+  const chosen = env['HOLDPOINT_MODEL'] || (await readConfig(directory, env)).model
+  const model = chosen ? null : (modelsWithKeys(env)[0]?.example ?? null)
+  const needsKey = !chosen && model === null
+  const script = needsKey ? `${PROJECT_AGENTS}/${name}.yaml` : null
+  const files = starterFiles(within, { name, model, script }).map(file => keepFile(within, file))
   const config = await readConfig(directory, env)
-  const isChosen = Boolean(env['HOLDPOINT_MODEL'] || config.model)
-  const script = isChosen ? [] : [keep(within, SCRIPT_FILE)]
   const agent = config.agent === name ? [] : ['--agent', name]
-  const task = isChosen
-    ? ['Run the command date, and tell me what it printed.']
-    : ['--model', `script:.holdpoint/${SCRIPT}`, 'Write a greeting.']
-  return { directory: within, files: [...files, ...script], next: [...agent, ...task], needsKey: !isChosen }
+  const hasOwnScript = files.some(({ path, status }) => path === agentPath(name) && status === 'written')
+  const play = script === null || hasOwnScript ? [] : ['--model', `script:${script}`]
+  const task = script === null ? 'Run the command date > date.txt.' : 'Write a greeting.'
+  const next = ['holdpoint', ...agent, ...play, task].map(shellWord).join(' ')
+  return { directory: within, files, next, needsKey }
 }
 
 function modelsWithKeys(env: CommandContext['env']): ProviderKey[] {
   return providerKeys(env).filter(({ variable, isRequired }) => variable !== null && isRequired)
 }
 
-function starterFiles(name: string, model: string | null): readonly StarterFile[] {
+interface Chosen {
+  readonly name: string
+  readonly model: string | null
+  readonly script: string | null
+}
+
+function starterFiles(within: string, { name, model, script }: Chosen): readonly StarterFile[] {
+  const played = { path: `agents/${name}.yaml`, text: STARTER_SCRIPT, about: 'what its scripted model says' }
   return [
-    { path: 'config.json', text: starterConfig({ agent: name, model }), about: 'the settings of the project' },
-    { path: 'policy.json', text: STARTER_POLICY, about: 'which calls run, ask, or never run' },
-    { path: `agents/${name}.md`, text: STARTER_AGENT, about: 'an agent: say there what it does' },
+    ...settingsFiles(dirname(within), { agent: name, about: `${PROJECT_AGENTS}/${name}.md`, model }),
+    {
+      path: agentPath(name),
+      text: starterAgent(script === null ? null : `${name}.yaml`),
+      about: 'an agent: say there what it does',
+    },
+    ...(script === null ? [] : [played]),
   ]
 }
 
-const SCRIPT_FILE: StarterFile = { path: SCRIPT, text: STARTER_SCRIPT, about: 'a scripted model, for a first run' }
+function agentPath(name: string): string {
+  return `agents/${name}.md`
+}
 
-/** Never writes over a file. */
-function keep(within: string, file: StarterFile): Kept {
-  const path = join(within, file.path)
-  try {
-    makeDirectories(dirname(path), each => mkdirSync(each, { mode: 0o700 }))
-    writeFileSync(path, file.text, { flag: 'wx', mode: 0o600 })
-    return { ...file, status: 'written' }
-  } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST') return { ...file, status: 'kept' }
-    throw new RefusedError('unusable_directory', `${path} cannot be written: ${messageOf(thrown)}.`, {
-      hint: 'Make the directory writable, and run it again: it writes what is missing.',
-      cause: thrown,
-    })
+/** The settings and the policy for the project in `root`. */
+export function settingsFiles(root: string, settings: Parameters<typeof starterConfig>[0]): readonly StarterFile[] {
+  return [
+    { path: 'config.json', text: starterConfig(settings), about: 'the settings of the project' },
+    { path: POLICY, text: starterPolicy(usualCommands(readIn(root))), about: 'which calls run, ask, or never run' },
+  ]
+}
+
+/** Reads files of a directory; `null` for one that cannot be read. */
+function readIn(directory: string): (file: string) => string | null {
+  return file => {
+    try {
+      return readFileSync(join(directory, file), 'utf8')
+    } catch {
+      return null
+    }
   }
+}
+
+/** A policy that was there before may have lines that do nothing. */
+async function tellKept({ directory, env, io }: CommandContext): Promise<void> {
+  const config = await readConfig(directory, env)
+  await using agents = agentRegistry({ directory, env })
+  await tellPolicy({ directory, env, config, agents }, io)
 }
 
 function nameIn(words: readonly string[]): string {
   const [name = USUAL_NAME, ...more] = words
   if (more.length === 0 && isAgentName(name)) return name
-  throw new RefusedError('invalid_arguments', `${JSON.stringify(words.join(' '))} is no name for an agent.`, {
-    hint: 'Write `holdpoint init`, or `holdpoint init deployer`: 1 to 64 letters, digits, dashes or underscores.',
-  })
+  throw argumentRefusals.invalidName(words)
 }
 
-/** P1: an agent would choose the rules of its own project. */
-function refuseAgent(env: CommandContext['env']): void {
-  const agent = agentAround(env)
-  if (agent === null) return
-  throw new RefusedError('agent_cannot_init', `${agent} may not set up a project. Nothing was written.`, {
-    hint: 'A person must do it, outside the commands of agents.',
-  })
+function textOf(setup: InitialSetup): string {
+  const next = `Next, a run that waits for you before it runs a command:\n  ${setup.next}\n`
+  return `${setupText(setup)}\n${setup.needsKey ? WITHOUT_KEY : ''}${next}`
 }
 
-function asText({ directory, files, needsKey }: Setup, next: string): string {
-  const width = Math.max(...files.map(({ path }) => path.length))
-  const lines = files.map(({ path, status, about }) => `  ${status.padEnd(7)}  ${path.padEnd(width)}  ${about}`)
-  return `${visibleLine(directory)}:\n${lines.join('\n')}\n\n${needsKey ? WITHOUT_KEY : ''}Next, a run that waits for you before it runs a command:\n  ${next}\n`
-}
-
-const WITHOUT_KEY = `No model is chosen, so the first run has a scripted one. For a real one set
-ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, and "model" in config.json.
+const WITHOUT_KEY = `No model is chosen, so the agent plays a script. For a real one set ANTHROPIC_API_KEY,
+OPENAI_API_KEY or GEMINI_API_KEY, and the model in the file of the agent.
 
 `

@@ -1,30 +1,28 @@
 import type { AuditHead } from '../../../core/audit/audit-chain.ts'
 import type { Amount } from '../../../core/count.ts'
-import { RefusedError } from '../../../core/errors.ts'
 import { isAgentActor } from '../../../core/people/agent-actor.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import { StoreLocation } from '../../../ports/store/store-location.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { copyWholeStore, giveUpWholeCopy, type StoreCopy } from '../../compose/copy-store.ts'
 import { ProgressMeter } from '../../display/progress-meter.ts'
 import { actor } from '../../process/actor.ts'
+import { refuseAgent } from '../../process/lineage/refuse-agent.ts'
 import { shellWord } from '../../process/shell-word.ts'
 import { refuseMissingStore } from '../../project/store-url.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { projectRefusals } from '../../refusals/project-refusals.ts'
 
-const USAGE = 'store copy FROM TO'
+const USAGE_HINT =
+  'Both are stores as --store takes them, such as sqlite:.holdpoint/holdpoint.db and postgres://me@db/app.'
 
 /** `holdpoint store copy`: all of a store moves to another one. */
 export async function run(context: CommandContext): Promise<number> {
   const { given, directory } = context
   const [verb, from, to, ...more] = given.words
   if (verb !== 'copy' || from === undefined || to === undefined || more.length > 0)
-    throw new RefusedError('invalid_arguments', `Usage: holdpoint ${USAGE}`, {
-      hint: 'Both are stores as --store takes them, such as sqlite:.holdpoint/holdpoint.db and postgres://me@db/app.',
-    })
-  if (given.has('dry-run') && given.has('give-up'))
-    throw new RefusedError('invalid_arguments', '--dry-run and --give-up do not go together.', {
-      hint: 'Give one of them. Nothing was done.',
-    })
+    throw argumentRefusals.usage('store copy FROM TO', USAGE_HINT)
+  if (given.has('dry-run') && given.has('give-up')) throw argumentRefusals.dryRunAndGiveUp()
   refuseMissingStore(from, directory)
   return given.has('give-up') ? giveUp(context, { from, to }) : copy(context, { from, to })
 }
@@ -36,22 +34,21 @@ interface Ends {
 
 /** The rights and the record of a store are for people to take elsewhere (P1). */
 function moverOf({ env }: CommandContext): string {
+  refuseAgent(env, projectRefusals.agentCannotCopy)
   const by = actor(env)
-  if (!isAgentActor(by)) return by
-  throw new RefusedError('agent_cannot_copy_store', `${by} is an agent, and only people and pipelines move stores.`, {
-    hint: 'Copy it from outside of the run of an agent. Nothing was copied.',
-  })
+  if (isAgentActor(by)) throw projectRefusals.agentCannotCopy(by)
+  return by
 }
 
 async function copy(context: CommandContext, { from, to }: Ends): Promise<number> {
-  const { given, io, json, directory } = context
+  const { given, io, json, directory, env } = context
   const dryRun = given.has('dry-run')
   const by = moverOf(context)
   using copying = new ProgressMeter(context, { label: 'Copying', unit: 'rows' })
   using checking = new ProgressMeter(context, { label: 'Checking', unit: 'rows' })
   const meters = { copying, checking }
   const copied = await copyWholeStore(
-    { from, to, directory },
+    { from, to, directory, env },
     { by, surface: 'cli', dryRun, onProgress: (step, rows, of) => meters[step].tell(rows, of) },
   )
   copying[Symbol.dispose]()

@@ -10,10 +10,9 @@ import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { TaskDetails, TaskSummary } from '../../../runtime/face/tasks.ts'
 import type { PauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { CommandContext } from '../../command/command.ts'
-import { givenStore, placeFlags } from '../../command/place-flags.ts'
-import { type Paint, paintFor } from '../../display/colours.ts'
-import { columnsOf, type Fact, factLines } from '../../display/hung.ts'
-import { padColumns } from '../../display/table.ts'
+import { givenStore, placeFlags } from '../../command/flag-values.ts'
+import type { Paint } from '../../display/screen.ts'
+import { type Facts, rowLines, Show } from '../../display/show.ts'
 import { indented, pauseLines } from '../../outcome/pause-lines.ts'
 import { resumeHint } from '../../outcome/resume-hint.ts'
 import { shellWord } from '../../process/shell-word.ts'
@@ -27,32 +26,22 @@ export interface ShownTask {
   readonly path: RunPath
 }
 
-/** All that people need to know of a task, and what to do next; an empty line between the parts. */
+/** All that people need to know of a task, and what to do next. */
 export function detailsText(context: CommandContext, { task, path, agent }: ShownTask): string {
-  const paint = paintFor(context)
+  const show = new Show(context)
   const parts = [
-    [
-      title(task, paint),
-      ...factLines(facts({ task, path, agent }), {
-        left: 11,
-        columns: columnsOf(context.io),
-        styled: name => paint('dim', name),
-      }),
-    ],
-    task.kind === 'command' ? section('Command', [commandLine(task)], paint) : [],
-    section('Invocations', invocationLines(task), paint),
-    section('Tasks that it started', task.children.map(childLine), paint),
-    pauseText(task),
-    endText(task, paint),
-    // The document on an agent's stdout only repeats what its run tells.
-    task.kind === 'agent' ? [] : outputText('stdout', task, paint),
-    outputText('stderr', task, paint),
-    nextText(context, agent ? agentWayOn(task, agent) : wayOn(task, givenStore(context.given)), paint),
+    [title(task, show.paint), ...show.facts(facts({ task, path, agent }))],
+    task.kind === 'command' ? section(show, 'Command', [commandLine(task)]) : [],
+    section(show, 'Invocations', invocationLines(task)),
+    section(show, 'Tasks that it started', task.children.map(childLine)),
+    pauseText(task, show.paint),
+    endText(task, show),
+    // The document on an agent's stdout only repeats its run.
+    task.kind === 'agent' ? [] : outputText('stdout', task, show),
+    outputText('stderr', task, show),
+    nextText(context, agent ? agentWayOn(task, agent) : wayOn(task, givenStore(context.given)), show),
   ]
-  return parts
-    .filter(part => part.length > 0)
-    .map(part => `${part.join('\n').trimEnd()}\n`)
-    .join('\n')
+  return show.text(parts.map(part => (part.length === 0 ? part : [part.join('\n').trimEnd()])))
 }
 
 function title(task: TaskDetails, paint: Paint): string {
@@ -61,37 +50,41 @@ function title(task: TaskDetails, paint: Paint): string {
   return `${paint('bold', task.task_id)}  ${stands}  ${visibleLine(task.title)}`
 }
 
-function facts({ task, path, agent }: ShownTask): Fact[] {
+function facts({ task, path, agent }: ShownTask): Facts {
   const { timeout_seconds: timeout, history } = task
-  const all: readonly (readonly [name: string, text: string | null])[] = [
-    ['kind', task.kind],
-    ['started', `${task.created_at} by ${history[0]?.by ?? 'unknown'}`],
-    ['host', task.host ?? null],
-    ['directory', agent?.worktree?.path ?? task.workdir],
-    ['branch', agent?.worktree?.branch ?? null],
-    ['timeout', timeout === null ? null : `${timeout} s for each invocation`],
-    ['path', path.length > 1 ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null],
-    ['run', task.run_id],
-    ['session', task.session_id],
-    // The path says it, if there is one.
-    ['child of', path.length > 1 ? null : task.parent_run_id],
-    ['checkpoint', task.checkpoint_id],
-  ]
-  return all.flatMap(([name, text]): Fact[] => (text === null ? [] : [[name, visibleLine(text)]]))
+  const isBelow = path.length > 1
+  return {
+    kind: task.kind,
+    started: `${task.created_at} by ${history[0]?.by ?? 'unknown'}`,
+    host: task.host ?? null,
+    directory: agent?.worktree?.path ?? task.workdir,
+    branch: agent?.worktree?.branch ?? null,
+    timeout: timeout === null ? null : `${timeout} s for each invocation`,
+    path: isBelow ? path.map(({ agent, run_id }) => `${agent} (${run_id})`).join(' > ') : null,
+    run: task.run_id,
+    session: task.session_id,
+    // The path names the parent already, if there is a path.
+    'child of': isBelow ? null : task.parent_run_id,
+    checkpoint: task.checkpoint_id,
+  }
 }
 
-function section(name: string, lines: readonly string[], paint: Paint): string[] {
-  return lines.length === 0 ? [] : [paint('bold', `${name}:`), ...lines.map(line => indented(visibleText(line)))]
+function section(show: Show, name: string, lines: readonly string[]): string[] {
+  return show.section(
+    name,
+    lines.map(line => indented(visibleText(line))),
+    '',
+  )
 }
 
-/** As a shell would be told it. */
+/** The command as a shell would take it. */
 function commandLine({ history }: TaskDetails): string {
   return (history.at(-1)?.argv ?? []).map(shellWord).join(' ')
 }
 
 function invocationLines({ history }: TaskDetails): string[] {
   const rows = history.map(one => [String(one.n), one.status, ending(one), one.asked_at, lasted(one), whose(one)])
-  return padColumns(rows).map(row => visibleLine(row.join('  ').trimEnd()))
+  return rowLines(rows).map(visibleLine)
 }
 
 function ending({ exit_code, signal, error }: Invocation): string {
@@ -112,10 +105,10 @@ function childLine(child: TaskSummary): string {
   return standingText(child).trimEnd()
 }
 
-function pauseText(task: TaskDetails): string[] {
+function pauseText(task: TaskDetails, paint: Paint): string[] {
   const { pause } = task
   const pause_reason = asked(task)
-  if (pause_reason) return [...pauseLines({ agent_message: pause?.agent_message ?? '', pause_reason })]
+  if (pause_reason) return [...pauseLines({ agent_message: pause?.agent_message ?? '', pause_reason }, paint)]
   return !pause || pause.note === null ? [] : [visibleLine(pause.note)]
 }
 
@@ -124,34 +117,34 @@ function asked({ pause, pause_reason }: TaskDetails): PauseReason | null {
   return pause?.ready ? null : pause_reason
 }
 
-function endText({ result }: TaskDetails, paint: Paint): string[] {
+function endText({ result }: TaskDetails, show: Show): string[] {
   if (result === null) return []
   const { final_message: said, termination } = result
   const end = visibleLine(`Its run is over: ${describeEnd(termination)}.`)
-  return said === '' ? [end] : [end, '', ...section('Its last message', [said], paint)]
+  return said === '' ? [end] : [end, '', ...section(show, 'Its last message', [said])]
 }
 
-function outputText(name: OutputStream, task: TaskDetails, paint: Paint): string[] {
+function outputText(name: OutputStream, task: TaskDetails, show: Show): string[] {
   const { text, size, from, missing } = task[name]
   if (size === 0) return []
   if (missing === size && task.host !== undefined)
-    return section(`Its ${name}`, [`${size} bytes, on the host ${task.host}`], paint)
-  return section(from > 0 ? `The end of its ${name} (${size} bytes in all)` : `Its ${name}`, [text.trimEnd()], paint)
+    return section(show, `Its ${name}`, [`${size} bytes, on the host ${task.host}`])
+  return section(show, from > 0 ? `The end of its ${name} (${size} bytes in all)` : `Its ${name}`, [text.trimEnd()])
 }
 
 interface WayOn {
   readonly what: string
   readonly command: string
-  /** It names the store by itself. */
+  /** The command names the store already. */
   readonly isWhole?: true
 }
 
-function nextText({ given }: CommandContext, way: WayOn | null, paint: Paint): string[] {
+function nextText({ given }: CommandContext, way: WayOn | null, show: Show): string[] {
   const at = placeFlags(given)
-  return way === null ? [] : [paint('bold', `${way.what}:`), `  ${way.command}${way.isWhole ? '' : at}`]
+  return way === null ? [] : show.section(way.what, [`${way.command}${way.isWhole ? '' : at}`])
 }
 
-/** An agent goes on by itself once people have decided. */
+/** An agent continues once people have decided. */
 function agentWayOn(task: TaskDetails, agent: AgentSummary): WayOn | null {
   const called = shellWord(agent.name ?? agent.id)
   const reason = asked(task)
@@ -165,7 +158,7 @@ function agentWayOn(task: TaskDetails, agent: AgentSummary): WayOn | null {
   return { what: 'Go on with', command: `holdpoint agents send ${called} "…"` }
 }
 
-/** The next step for a task that rests and is not over. */
+/** The next step for a task that waits or failed. */
 function wayOn(task: TaskDetails, store: string | null): WayOn | null {
   const { task_id, pause, status, kind, result } = task
   const resume = `holdpoint tasks resume ${task_id}`

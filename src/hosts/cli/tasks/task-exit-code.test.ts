@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TaskStatus } from '../../../core/task/task.ts'
-import { exitCodeOfTasks } from './task-exit-code.ts'
+import { exitCodeOfTasks } from './task-text.ts'
 
 const TABLE: readonly (readonly [statuses: readonly TaskStatus[], any: number, all: number])[] = [
   [['completed'], 0, 0],

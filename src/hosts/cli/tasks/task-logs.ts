@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Amount } from '../../../core/count.ts'
-import { RefusedError } from '../../../core/errors.ts'
 import { TASK_RESTS } from '../../../core/task/task.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { OutputStream, TaskOutput } from '../../../ports/process/task-manager.ts'
 import type { Tasks } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { exitCodeOf, type StopWatch, watchForStop } from '../../process/interruption.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
 import { orAtItsHost } from '../another-host.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'
-import { taskNamed } from './task-named.ts'
+import { taskNamed } from './task-text.ts'
 
 const PIECE_BYTES = 65_536
 /** Milliseconds between looks for new output: no event announces it. */
@@ -36,7 +36,7 @@ export interface OutputPiece extends Pick<TaskOutput, 'from' | 'missing' | 'text
   readonly stream: OutputStream
 }
 
-/** One invocation of a task, which stays the same when the task goes on. */
+/** A position in one invocation, which does not change when the task is resumed. */
 interface LogPosition {
   readonly tasks: Tasks
   readonly id: string
@@ -139,7 +139,5 @@ function invocationIn(given: Given): number | null {
   const text = given.value('invocation')
   if (text === null) return null
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new RefusedError('invalid_arguments', `--invocation ${JSON.stringify(text)} is no whole number from 1.`, {
-    hint: '`holdpoint tasks show TASK` lists them.',
-  })
+  throw argumentRefusals.invalidCount('invocation', text, '`holdpoint tasks show TASK` lists them.')
 }

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
-import { RefusedError } from '../../../core/errors.ts'
 import type { Profile } from '../../../core/run/profile.ts'
 import type { AgentProcesses } from '../../../ports/process/agent-processes.ts'
 import { withheld } from '../../../ports/process/command-environment.ts'
@@ -9,6 +8,7 @@ import type { AgentRegistry } from '../../agents/agent-registry.ts'
 import { modelId } from '../../agents/model-id.ts'
 import { refuseMissingWorkdir, rehearseStart } from '../../agents/rehearse.ts'
 import { ownProgram } from '../../process/own-program.ts'
+import { projectRefusals } from '../../refusals/project-refusals.ts'
 
 export interface ProcessDeps {
   readonly agents: AgentRegistry
@@ -38,7 +38,7 @@ export function agentProcesses({ agents, location, bounds, env }: ProcessDeps): 
     bounds,
     modelWithin,
     directoryWithin,
-    rehearse: profile => rehearseStart(agents, profile),
+    rehearse: async profile => void (await rehearseStart(agents, profile)),
     rehearseResume: async ({ workdir, ...profile }) => {
       refuseMissingWorkdir(workdir, { do: 'restore_workdir' })
       await agents.model({ workdir, ...profile })
@@ -51,9 +51,7 @@ function directoryWithin(path: string, within: string): string {
   refuseMissingWorkdir(wished)
   const real = realpathSync(wished)
   if (isWithin(real, within)) return real
-  throw new RefusedError('outside_workdir', `${wished} is not below ${within}, where whoever starts this works.`, {
-    hint: 'Name a directory below it. Nothing was started.',
-  })
+  throw projectRefusals.outsideStarter(wished, within)
 }
 
 /** Errors tell about the content of a script, and so does a run of it. Naming a script therefore means reading it. */
@@ -61,9 +59,7 @@ function modelWithin(model: string, { model: own, workdir }: Pick<Profile, 'mode
   const id = modelId(workdir, model) ?? model
   const file = id.startsWith(SCRIPT) ? id.slice(SCRIPT.length) : null
   if (file === null || id === own || !existsSync(file) || isWithin(realpathSync(file), workdir)) return id
-  throw new RefusedError('outside_workdir', `${file} is not below ${workdir}, where whoever starts this works.`, {
-    hint: 'Name a script below it. Nothing was started.',
-  })
+  throw projectRefusals.outsideStarter2(file, workdir)
 }
 
 const SCRIPT = 'script:'

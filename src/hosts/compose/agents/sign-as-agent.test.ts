@@ -3,7 +3,7 @@ import { scriptedModel } from '../../../models/scripted-model.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import { defineTool } from '../../../tools/define/define-tool.ts'
 import { defineAgent } from '../../agents/define-agent.ts'
-import { openHoldpoint } from '../compose.ts'
+import { openHoldpoint } from './open-holdpoint.ts'
 import { signAsAgent } from './sign-as-agent.ts'
 
 const BOT = 'agent:bot/run_1'

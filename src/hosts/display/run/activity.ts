@@ -1,7 +1,11 @@
 import type { JournalEvent } from '../../../core/journal/event.ts'
+import { PLAN_TOOL, planIn, planSummary } from '../../../core/plan/plan.ts'
 import { modelName } from '../../../core/run/profile.ts'
+import type { CallStatus } from '../../../core/run/tool-call.ts'
+import type { Json, JsonObject } from '../../../core/text/json.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
+import { callOutcome, outcomeText } from '../../../core/timeline/call-outcome.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
-import { callText, type KnownCall } from './call-words.ts'
 
 /** The model, or a call, at work. `since` in milliseconds of the clock. */
 export interface Work {
@@ -14,17 +18,17 @@ export interface Work {
 type Heard = JournalEvent | Ephemeral
 type EventOf<K extends Heard['kind']> = Extract<Heard, { kind: K }>
 
-/** Of a line of output that has no end, so much is kept. */
+/** Characters kept of a line of output without an end. */
 const TAIL_LENGTH = 500
 
 interface Running {
   readonly since: number
-  /** The last line of its output that has an end, and what came behind it. */
+  /** The last complete line of output, and the incomplete one after it. */
   line: string
   rest: string
 }
 
-/** The present activity of a run, as its events tell. */
+/** The present activity of a run, from its events. */
 export class Activity {
   readonly #calls = new Map<string, KnownCall>()
   readonly #running = new Map<string, Running>()
@@ -109,4 +113,63 @@ export class Activity {
     if (call_id === null || decision.arguments === null) return
     this.#calls.set(call_id, { ...this.call(call_id), arguments: decision.arguments })
   }
+}
+
+interface KnownCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: JsonObject | string
+}
+
+/** A call in one line: `run_command  npm test`, `write_file  path: "a.txt", content: "…"`. */
+export function callText({ name, arguments: args }: KnownCall): string {
+  const text = typeof args === 'string' ? args : (planText(name, args) ?? argumentsText(args))
+  return visibleLine(text === '' ? name : `${name}  ${text.replaceAll('\n', '\\n')}`)
+}
+
+/** The state of a plan, and the step under way; `null` for a call of anything else. */
+function planText(name: string, args: JsonObject): string | null {
+  const plan = name === PLAN_TOOL ? planIn(args) : null
+  const now = plan?.find(({ state }) => state === 'in_progress')
+  return plan && `${planSummary(plan)}${now ? `, now: ${now.step}` : ''}`
+}
+
+function argumentsText(args: JsonObject): string {
+  const entries = Object.entries(args)
+  const [only] = entries
+  if (only && entries.length === 1) return asText(only[1])
+  return entries.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', ')
+}
+
+function asText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+interface CallEnd {
+  readonly status: Extract<CallStatus, 'succeeded' | 'failed' | 'cancelled'>
+  readonly output: Json
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** Longer results are shown by their size. */
+const SHORT = 40
+
+/** The result, in short; empty if there is nothing to say. */
+export function endText({ status, output, error }: CallEnd): string {
+  if (error) return visibleLine(`${error.code}: ${error.message}`)
+  if (status !== 'succeeded') return status
+  const outcome = callOutcome(output, null)
+  if (outcome) return visibleLine(outcomeText(outcome))
+  return typeof output === 'string' ? textSize(output) : ''
+}
+
+/** True for a call that did not do what it was for, also if its program failed. `args`: those that ran. */
+export function isFailure({ status, output }: CallEnd, args: JsonObject | string): boolean {
+  return status !== 'succeeded' || callOutcome(output, args)?.failed === true
+}
+
+function textSize(text: string): string {
+  const lines = text.replace(/\n$/, '').split('\n').length
+  if (lines > 1) return `${lines.toLocaleString('en-US')} lines`
+  return text.length <= SHORT ? visibleLine(text.trim()) : `${text.length.toLocaleString('en-US')} characters`
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
-import { callText, endText, isFailure } from './call-words.ts'
+import { callText, endText, isFailure } from './activity.ts'
 
 test.each<[JsonObject | string, string]>([
   [{ command: 'npm test' }, 'run  npm test'],
@@ -24,7 +24,7 @@ test.each<[Json, string, boolean]>([
   [null, '', false],
 ])('the result %j is %j in short', (output, text, failure) => {
   const end = { status: 'succeeded', output, error: null } as const
-  expect([endText(end), isFailure(end)]).toEqual([text, failure])
+  expect([endText(end), isFailure(end, '')]).toEqual([text, failure])
 })
 
 test('a failure is told with its code, and nothing in it is hidden', () => {

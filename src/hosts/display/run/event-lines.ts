@@ -1,43 +1,42 @@
 import { idleEndText } from '../../../core/hold/decision.ts'
-import { SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
+import { SAYS_NEVER } from '../../../core/hold-view/blocks/hold-blocks.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
-import type { Paint, Style } from '../colours.ts'
-import { shortTime } from '../short-time.ts'
-import type { Activity } from './activity.ts'
-import { callText, endText, isFailure } from './call-words.ts'
+import { shortTime } from '../ago.ts'
+import { type Paint, PLAIN, type Style } from '../screen.ts'
+import { Activity, callText, endText, isFailure } from './activity.ts'
 
-/** `usual`: with what is drawn at the bottom. `alone`: such lines are all that is shown. `verbose`: all there is to tell. */
-export type Detail = 'usual' | 'alone' | 'verbose'
+/** `usual`: lines are drawn at the bottom too. `alone`: these lines are all that is shown. `verbose`: everything. */
+type Detail = 'usual' | 'alone' | 'verbose'
 
 type Mark = '✓' | '✗' | '?' | '!' | '·'
 
 interface Line {
   readonly mark: Mark
   readonly text: string
-  /** Behind the text, and not cut for it. */
+  /** Follows the text, and the text is not cut for it. */
   readonly rest?: string
-  /** Behind the rest, if all of the line fits with it. */
+  /** Follows the rest, if the whole line fits with it. */
   readonly reason?: string
 }
 
 type Heard = JournalEvent | Ephemeral
 type Lines = { readonly [K in Heard['kind']]?: (event: Extract<Heard, { kind: K }>, told: Told) => Line | null }
 
-/** The lines told before, and how much is told. */
-export interface Told {
+/** The lines so far, and how detailed they are. */
+interface Told {
   readonly activity: Activity
   readonly detail: Detail
-  /** The text of the model stands there already. */
+  /** The text of the model is on the screen already. */
   readonly streams: boolean
 }
 
 const USUAL: Lines = {
   'call.finished': ({ at, data }, { activity }) => ({
-    mark: isFailure(data) ? '✗' : '✓',
+    mark: isFailure(data, activity.call(data.call_id).arguments) ? '✗' : '✓',
     text: callText(activity.call(data.call_id)),
     rest: [endText(data), shortTime(activity.ranFor(data.call_id, at))].filter(part => part !== '').join(' · '),
   }),
@@ -65,7 +64,7 @@ const USUAL: Lines = {
 
 const ALONE: Lines = {
   ...USUAL,
-  // The last answer is the result, and comes on stdout.
+  // The last answer is the result, and is written to stdout.
   'model.answered': ({ data: { text, calls } }, { streams }) =>
     streams || text === '' || calls.length === 0 ? null : { mark: '·', text: `the model: ${text.trim()}` },
   'call.started': ({ data }, { activity }) => ({ mark: '·', text: callText(activity.call(data.call_id)) }),
@@ -105,12 +104,12 @@ const OF: Record<Detail, Lines> = { usual: USUAL, alone: ALONE, verbose: VERBOSE
 
 const STYLES: Record<Mark, Style> = { '✓': 'green', '✗': 'red', '?': 'yellow', '!': 'yellow', '·': 'dim' }
 
-/** Of a call, so much is always shown. */
+/** Columns that a call always gets. */
 const LEAST_WIDTH = 24
-/** Less of the words behind a call says nothing. */
+/** Fewer columns of the words after a call are useless. */
 const LEAST_REST = 6
 
-/** One line of at most `width` columns without its end; `null` if there is nothing to tell. */
+/** A line of at most `width` columns without its end; `null` if the event has no line. */
 export function eventLine(
   event: Heard,
   told: Told,
@@ -127,9 +126,29 @@ export function eventLine(
   return `${paint(STYLES[line.mark], line.mark)} ${shown}${tail === '' ? '' : paint('dim', tail)}`
 }
 
-/** The words behind a text that leaves so many columns: the text matters more than the reason. */
+/** The words after a text that leaves so many columns: the text matters more than the reason. */
 function restOf({ rest = '', reason = '' }: Line, left: number): string {
   if (rest === '') return ''
   const [short, full] = [rest, `${rest}: ${reason}`].map(words => ` · ${visibleLine(words)}`) as [string, string]
   return reason !== '' && textWidth(full) <= left ? full : short
+}
+
+/** In characters: a log is read with tools, not in a window. */
+const WIDTH = 200
+
+/** The events of several runs as lines of a log. */
+export class LogLines {
+  readonly #activities = new Map<string, Activity>()
+
+  /** `null` if the event has no line. */
+  hear(event: JournalEvent | Ephemeral): string | null {
+    const activity = this.#activities.get(event.run_id) ?? new Activity()
+    const told = { activity, detail: 'verbose', streams: false } as const
+    const line = eventLine(event, told, { width: WIDTH, paint: PLAIN })
+    activity.hear(event)
+    const rests = event.kind === 'checkpoint.named' && event.data.reason !== 'step'
+    if (rests) this.#activities.delete(event.run_id)
+    else this.#activities.set(event.run_id, activity)
+    return line
+  }
 }

@@ -1,19 +1,21 @@
 /**
- * A run in a terminal as it happens. Text of the model is written as it comes; each event that matters is a line; what
- * runs now is at the bottom, with a spinner. P9: no text of a model or a tool moves or hides what stands there.
+ * A run in a terminal as it happens. Text of the model is written as it arrives; each event that matters is a line; the
+ * present activity is at the bottom, with a spinner.
+ * P9: no text of a model or a tool moves or hides other text.
  */
 import type { JournalEvent } from '../../../core/journal/event.ts'
-import { visibleProse } from '../../../core/text/visible-text.ts'
+import { shortened } from '../../../core/text/text-width.ts'
+import { visibleLine, visibleProse } from '../../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { type Paint, paintFor } from '../colours.ts'
+import { shortTime } from '../ago.ts'
 import { canRedraw, LiveLines } from '../live-lines.ts'
-import type { Activity } from './activity.ts'
+import { type Paint, paintFor } from '../screen.ts'
+import type { Activity, Work } from './activity.ts'
 import { eventLine } from './event-lines.ts'
-import { FRAME_MS, spinnerLines } from './spinner-lines.ts'
 
-export interface LiveRunOptions {
+interface LiveRunOptions {
   readonly io: Io
   readonly env: Readonly<Record<string, string | undefined>>
   readonly activity: Activity
@@ -54,7 +56,7 @@ export class LiveRun implements Disposable {
     this.clears()
   }
 
-  /** Output from elsewhere then stands at the beginning of a line. */
+  /** Output of others then begins at the start of a line. */
   clears(): void {
     this.#endText()
     this.#lines.show([])
@@ -72,7 +74,7 @@ export class LiveRun implements Disposable {
     this.#write('lines', `${line}\n`)
   }
 
-  /** Text of our own, set off from what stands above it. */
+  /** Writes text of our own, set off from the text above it. */
   tell(text: string): void {
     if (text === '') return
     this.rests()
@@ -113,7 +115,7 @@ export class LiveRun implements Disposable {
   }
 }
 
-/** Behind these the line of text is over; what comes next runs below it. */
+/** These events end the line of text: the next text begins below it. */
 const ENDS_TEXT: readonly string[] = [
   'text.end',
   'tool_input.start',
@@ -121,3 +123,23 @@ const ENDS_TEXT: readonly string[] = [
   'model.answered',
   'inference.void',
 ]
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+/** Between two frames. */
+export const FRAME_MS = 120
+/** Work that is over within this time needs no line of its own. */
+const PATIENCE_MS = 300
+const MOST_SHOWN = 3
+
+/** Lines for what runs now: a spinner, the time, and the last line of its output. */
+export function spinnerLines(works: readonly Work[], now: number, width: number): string[] {
+  const slow = works.filter(({ since }) => now - since >= PATIENCE_MS)
+  const frame = FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? ''
+  const lines = slow.slice(0, MOST_SHOWN).flatMap(({ text, since, tail }) => {
+    const time = shortTime(now - since)
+    const rest = time === '' ? '' : `  ${time}`
+    const line = `${frame} ${shortened(visibleLine(text), width - 2 - rest.length)}${rest}`
+    return tail === '' ? [line] : [line, `  ${shortened(visibleLine(tail), width - 2)}`]
+  })
+  return slow.length > MOST_SHOWN ? [...lines, `  and ${slow.length - MOST_SHOWN} more`] : lines
+}

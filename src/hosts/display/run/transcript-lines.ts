@@ -1,16 +1,16 @@
 /**
- * A conversation as plain lines, for logs and screen readers: each says who, and nothing in it can look like another line.
- * Keeps: a text of a person, a model or a tool is set in behind its first line (P9).
+ * A conversation as plain lines, for logs and screen readers: each names its author, and nothing in it can look like
+ * another line.
+ * Keeps: a text of a person, a model or a tool is indented after its first line (P9).
  */
 
-import type { Decision } from '../../../core/hold/decision.ts'
-import { idleEndText } from '../../../core/hold/decision.ts'
+import { type Decision, idleEndText } from '../../../core/hold/decision.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Content } from '../../../core/message/part.ts'
 import { contentText } from '../../../core/message/part-words.ts'
 import { describeEnd } from '../../../core/run/termination.ts'
 import { visibleProse } from '../../../core/text/visible-text.ts'
-import { PLAIN } from '../colours.ts'
+import { PLAIN } from '../screen.ts'
 import { Activity } from './activity.ts'
 import { eventLine } from './event-lines.ts'
 
@@ -22,7 +22,7 @@ type Sayers = { readonly [K in JournalEvent['kind']]?: (event: Extract<JournalEv
 export class TranscriptLines {
   readonly #agent: string
   readonly #activity = new Activity()
-  /** Each says its own text; all else is told as events of a run are. */
+  /** Each writes its own text; all other events are lines as in a run. */
   readonly #sayers: Sayers
 
   /** `agent`: how its answers are signed. */
@@ -40,10 +40,10 @@ export class TranscriptLines {
     }
   }
 
-  /** Whole lines with their ends; empty if there is nothing to tell. */
+  /** Whole lines with their ends; empty if the event has no line. */
   hear(event: JournalEvent): string {
     const say = this.#sayers[event.kind] as ((event: JournalEvent) => string) | undefined
-    // Between two messages the agent waits, and that goes without saying.
+    // Between two messages the agent waits: no line is needed.
     if (event.kind === 'hold.opened' && event.data.kind === 'input') return ''
     const told = { activity: this.#activity, detail: 'alone', streams: true } as const
     const line = say ? null : eventLine(event, told, { width: WIDTH, paint: PLAIN })

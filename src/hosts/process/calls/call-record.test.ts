@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, onTestFinished, test } from 'vitest'
+import { symlinkSync, unlinkSync } from 'node:fs'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { recordCall, recordedCommand } from './call-record.ts'
 
 let calls = 0
@@ -41,7 +42,7 @@ test.each([
 })
 
 test('P11: a command that a signal cuts off leaves a status too, which is no exit', async () => {
-  const { end, exit } = await recorded('echo begun; sleep 30', 'SIGTERM')
+  const { end, exit } = await recorded('echo begun; while :; do :; done', 'SIGTERM')
   expect([end, exit]).toEqual(['SIGTERM', expect.any(Number)])
 })
 
@@ -52,7 +53,19 @@ test('a command that sets its own trap at its end, or is another program by then
 
 test('a command reads and inherits nothing of its record', async () => {
   const { printed } = await recorded('env; compgen -v')
-  expect(printed).not.toMatch(/HOLDPOINT|BASH_ENV|^REPLY|calls/m)
+  expect(printed).not.toMatch(/HOLDPOINT|BASH_ENV|^REPLY|holdpoint-\d+\/calls/m)
+})
+
+test('P11: a record that another process removes meanwhile keeps no command from being recorded', async () => {
+  vi.resetModules()
+  const fresh = await import('./call-record.ts')
+  const removed = `/tmp/holdpoint-${process.getuid?.()}/calls/test-${process.pid}-removed`
+  // Its name is listed, and there is nothing to look at.
+  symlinkSync(`${removed}-before`, removed)
+  const record = fresh.recordCall(`test-${process.pid}/beside`, {})
+  unlinkSync(removed)
+  expect(record).not.toBeNull()
+  record?.forget()
 })
 
 test('the process of a command is on record before it begins', async () => {

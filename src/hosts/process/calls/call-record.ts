@@ -1,7 +1,7 @@
 /**
- * A file for each command of an agent, by the idempotency key of its call: the place, the process and the last status. The shell
- * of the command writes the last two itself, before the command begins and when it ends, so the death of whoever started it
- * loses neither.
+ * A file for each command of an agent, by the idempotency key of its call: the place, the process and the last status.
+ * The shell of the command writes the last two itself, before the command begins and when it ends, so neither is lost
+ * if the starter dies.
  * C1  Only the user's own directory is used, which no other user may enter.
  * C2  No command reads or inherits a variable of its record.
  * C3  The status on record is no exit: a shell that a signal ends writes the one of an earlier command (P11).
@@ -17,13 +17,14 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import type { RecordCall, RecordedCommand } from '../../../ports/process/call-record.ts'
+import type { PrintedOutput } from '../../../core/doubt/started-work.ts'
+import type { CommandOutput, RecordCall, RecordedCommand } from '../../../ports/process/call-record.ts'
 import { makePrivateDirectory } from '../private-directory.ts'
 import { processLiveness } from '../process-liveness.ts'
 
-/** After this, nobody asks for what was left behind, in milliseconds. */
+/** Milliseconds after which nobody asks for leftover files. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
-/** Of a file name, in bytes. */
+/** Limit for a file name, in bytes. */
 const LONGEST_NAME = 200
 
 /** Bash reads it before the command. */
@@ -51,8 +52,32 @@ export const recordCall: RecordCall = (call, environment) => {
       BASH_ENV: script,
       HOLDPOINT_CALL_RECORD: path,
     },
-    forget: () => void attempt(() => unlinkSync(path)),
+    keepOutput: output => keepLater(path, output),
+    forget: () => {
+      for (const each of [path, outputOf(path)]) attempt(() => unlinkSync(each))
+    },
   }
+}
+
+/** Few commands run so long that they need it. */
+function keepLater(path: string, output: CommandOutput): () => void {
+  let isOver = false
+  let stop = () => {}
+  const begin = async () => {
+    const { keepOutput } = await import('./keep-output.ts')
+    if (!isOver) stop = keepOutput(outputOf(path), output)
+  }
+  // Without it the output is lost with this process, and its hold reports the loss.
+  begin().catch(() => {})
+  return () => {
+    isOver = true
+    stop()
+  }
+}
+
+/** No name of a record has such a character. */
+function outputOf(path: string): string {
+  return `${path}+output`
 }
 
 /** `null` if no attempt of the call left one here. */
@@ -64,6 +89,7 @@ export function recordedCommand(call: string): RecordedCommand | null {
   return {
     process: `${place}:${Number.parseInt(stat, 10)}:${started}`,
     last_status: /^\d+$/.test(exit ?? '') ? Number(exit) : null,
+    printed: attempt((): PrintedOutput => JSON.parse(readFileSync(outputOf(path ?? ''), 'utf8'))),
   }
 }
 
@@ -79,25 +105,27 @@ function pathOf(call: string): string | null {
   return room === null || name.length > LONGEST_NAME ? null : `${room}/${name}`
 }
 
-let isMade: boolean | null = null
+let isMade = false
 
 /** The script; `null` if it may not be trusted, or the shell of commands would not read it. */
 function made(): string | null {
   const room = directory()
   if (room === null || !existsSync('/bin/bash')) return null
-  isMade ??= attempt(() => make(room)) ?? false
+  isMade ||= attempt(() => make(room)) ?? false
   return isMade ? `${room}/record.sh` : null
 }
 
 function make(room: string): boolean {
   makePrivateDirectory(room)
   if (![room, room.slice(0, room.lastIndexOf('/'))].every(isOwn)) return false
-  for (const name of readdirSync(room)) {
-    const path = `${room}/${name}`
-    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) attempt(() => unlinkSync(path))
-  }
+  for (const name of readdirSync(room)) attempt(() => removeOld(`${room}/${name}`))
   writeScript(room)
   return true
+}
+
+/** @throws if another process removed it first. */
+function removeOld(path: string): void {
+  if (Date.now() - statSync(path).mtimeMs > KEPT_MS) unlinkSync(path)
 }
 
 /** Whole at any time: shells of other processes read it, and those may be of another version. */
@@ -109,8 +137,8 @@ function writeScript(room: string): void {
 }
 
 function isOwn(path: string): boolean {
-  const found = lstatSync(path)
-  return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+  const stats = lstatSync(path)
+  return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0
 }
 
 function attempt<Result>(act: () => Result): Result | null {

@@ -1,19 +1,18 @@
 import { realpathSync } from 'node:fs'
 import type { Daemon } from '../../../core/fleet/daemon.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { agentSockets } from '../../compose/agents/agent-sockets.ts'
-import type { App } from '../../compose/compose.ts'
+import type { App, ObservedStore } from '../../compose/compose.ts'
 import { processLiveness } from '../../process/process-liveness.ts'
 import { readConfig } from '../../project/project.ts'
 import { homeOfWorktrees, orphanedWorktrees } from '../../worktree/orphaned-worktrees.ts'
 import { openStoreOf } from './open-store-of.ts'
-import { sweepSockets } from './sweep-sockets.ts'
 
 /** Remains of killed processes. */
 export interface CollectedDocument {
   readonly dry_run: boolean
-  /** Tasks whose process is gone, although a row says that it is there. */
+  /** Tasks whose process is gone, although a row still claims that it runs. */
   readonly presences: readonly string[]
   /** True for the row of a daemon that is gone. */
   readonly daemon: boolean
@@ -56,14 +55,14 @@ async function worktreesWithoutAgent(app: App, { directory, env }: CommandContex
 }
 
 async function worktreesInUse({ holdpoint }: App): Promise<readonly string[]> {
-  const found: string[] = []
+  const leftovers: string[] = []
   let after: string | null = null
   do {
     const { agents, next } = await holdpoint.agents.list(after === null ? {} : { after })
-    found.push(...agents.flatMap(({ worktree }) => (worktree ? [worktree.path] : [])))
+    leftovers.push(...agents.flatMap(({ worktree }) => (worktree ? [worktree.path] : [])))
     after = next
   } while (after !== null)
-  return found
+  return leftovers
 }
 
 async function collect({ store, taskProcesses }: App, { daemon }: Left, { env }: CommandContext): Promise<void> {
@@ -84,4 +83,21 @@ function asText({ dry_run, presences, daemon, worktrees }: CollectedDocument): s
 
 function listed(heading: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${heading}\n${lines.map(line => `  ${line}\n`).join('')}`
+}
+
+type Sockets = Pick<NonNullable<ReturnType<typeof agentSockets>>, 'sweep'>
+
+/** Removes what killed processes left: their sockets, and the rows that claim that they run. */
+export async function sweepSockets(
+  { presences, daemons }: Pick<ObservedStore, 'presences' | 'daemons'>,
+  sockets: Sockets,
+): Promise<void> {
+  const names = processLiveness()
+  const kept = new Set<string>()
+  for (const { task_id, invocation, process, endpoint } of await presences.list())
+    if (names.isGone(process)) await presences.leave({ task_id, invocation })
+    else kept.add(endpoint)
+  const daemon = await daemons.find()
+  if (daemon) kept.add(daemon.endpoint)
+  await sockets.sweep(kept)
 }

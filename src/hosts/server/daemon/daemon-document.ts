@@ -2,7 +2,7 @@ import type { Daemon, DaemonStop } from '../../../core/fleet/daemon.ts'
 
 /** The daemon of a store. */
 export interface DaemonDocument {
-  /** What `--server` takes. */
+  /** The value for `--server`. */
   readonly server: string
   readonly pid: number
   readonly version: string

@@ -1,6 +1,8 @@
 /** `holdpoint daemon`: runs the daemon of a store, or looks after it. */
-import { RefusedError } from '../../../core/errors.ts'
+
 import type { CommandContext } from '../../command/command.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { serverRefusals } from '../../refusals/server-refusals.ts'
 
 type Verb = (context: CommandContext) => Promise<number>
 
@@ -18,12 +20,9 @@ export async function run(context: CommandContext): Promise<number> {
   const [name, ...more] = context.given.words
   const load = name === undefined ? undefined : VERBS[name]
   if (more.length > 0 || (name !== undefined && load === undefined))
-    throw new RefusedError(
-      'invalid_arguments',
-      'Usage: holdpoint daemon [start | status | stop [--drain|--kill] | gc [--dry-run]]',
-    )
+    throw argumentRefusals.usage('daemon [start | status | stop [--drain|--kill] | gc [--dry-run]]')
   const stray = Object.entries(OWN).find(([flag, verb]) => context.given.has(flag) && name !== verb)
-  if (stray) throw new RefusedError('invalid_arguments', `--${stray[0]} goes with \`holdpoint daemon ${stray[1]}\`.`)
+  if (stray) throw serverRefusals.flagOfDaemon(stray[0], stray[1])
   if (load) return (await load())(context)
   return (await import('./run-daemon.ts')).runDaemon(context)
 }

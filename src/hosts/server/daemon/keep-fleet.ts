@@ -1,6 +1,6 @@
 /**
- * The work of a daemon beside its worker: it settles tasks that were lost, and starts those whose turn has come. It
- * also wakes those that rest although their runs can go on.
+ * The work of a daemon in addition to its worker: it settles lost tasks, and starts queued ones when their turn is
+ * due. It also wakes paused tasks whose runs can continue.
  */
 import { eachChange } from '../../../async/each-change.ts'
 import { messageOf } from '../../../core/errors.ts'
@@ -11,12 +11,12 @@ import type { RunRow } from '../../../ports/store/runs.ts'
 import type { App } from '../../compose/compose.ts'
 import { systemClock } from '../../process/system-clock.ts'
 
-/** A supervisor that is killed tells nothing of it. */
+/** No event follows the kill of a supervisor, so tasks are polled. */
 const BUSY_MS = 1_000
 const QUIET_MS = 10_000
 /** The process that decided wakes a task itself, in the name of its person. */
 const OTHERS_MS = 5_000
-/** The same if hosts share the store: one that decides on another host wakes no task of this one. */
+/** The intervals if hosts share the store: a decision on another host wakes no task of this one. */
 const OTHER_HOSTS_MS = 500
 /** With nothing to do for so long, a daemon that a verb started ends. */
 const IDLE_MS = 300_000
@@ -127,7 +127,7 @@ class Keeper {
     return since <= now - OTHER_HOSTS_MS
   }
 
-  /** As by signals from outside: the first one drains, and a second one stops what is under way. */
+  /** Works like signals from outside: the first one drains, and a second one stops the current work. */
   #stop(signals: number): boolean {
     while (this.#stopsAsked < signals) {
       this.#stopsAsked += 1

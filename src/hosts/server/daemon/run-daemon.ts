@@ -1,11 +1,12 @@
 /**
- * `holdpoint daemon`: a worker, the start queue, and the REST routes on a socket that only this user reaches. Agents run
- * under supervisors of their own, so they live on if it is killed, and the next daemon knows them from their rows.
+ * `holdpoint daemon`: a worker, the start queue, and the REST routes on a socket that only this user reaches. Agents
+ * run under supervisors of their own, so they outlive a killed daemon, and the next daemon knows them from their rows.
  */
+
 import { resolve } from 'node:path'
-import { RefusedError } from '../../../core/errors.ts'
+import type { RefusedError } from '../../../core/errors.ts'
 import type { Daemon } from '../../../core/fleet/daemon.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import { StoreLocation } from '../../../ports/store/store-location.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { agentSockets } from '../../compose/agents/agent-sockets.ts'
@@ -16,11 +17,12 @@ import { processLiveness } from '../../process/process-liveness.ts'
 import { version } from '../../process/version.ts'
 import { readConfig } from '../../project/project.ts'
 import { storeUrl } from '../../project/store-url.ts'
+import { serverRefusals } from '../../refusals/server-refusals.ts'
 import { type RunningServer, serve } from '../run-server.ts'
 import { readServerSettings } from '../server-settings.ts'
+import { sweepSockets } from './collect-garbage.ts'
 import { daemonDocument } from './daemon-document.ts'
 import { keepFleet } from './keep-fleet.ts'
-import { sweepSockets } from './sweep-sockets.ts'
 
 export async function runDaemon(context: CommandContext): Promise<number> {
   const { given, env, directory } = context
@@ -28,21 +30,21 @@ export async function runDaemon(context: CommandContext): Promise<number> {
   const config = await readConfig(directory, env)
   const location = absolute(storeUrl(given.value('store'), env, config), directory)
   const sockets = agentSockets(location, env)
-  if (sockets === null) throw noSockets(location.display)
+  if (sockets === null) throw serverRefusals.noSockets(location.display)
   const settings = { ...readServerSettings({ ...given, words: [] }, env), sockets }
   const names = processLiveness()
   const self = names.nameOf(process.pid) ?? names.self
   let app: App | null = null
-  const site = { context, self, starter, endsWhenIdle: starter !== null && config.notify === null }
+  const deps = { context, self, starter, endsWhenIdle: starter !== null && config.notify === null }
   return serve(context, settings, {
     as: 'holdpoint daemon',
     tasks: false,
     onListening: async server => {
       app = server.app
-      await begin(server, site)
+      await begin(server, deps)
       await sweepSockets(server.app.store, sockets)
     },
-    beside: signal => keepFleet({ app: app as App, self, signal, endsWhenIdle: site.endsWhenIdle }),
+    beside: signal => keepFleet({ app: app as App, self, signal, endsWhenIdle: deps.endsWhenIdle }),
     onEnd: async () => {
       await app?.store.daemons.leave(self)
     },
@@ -54,7 +56,7 @@ function absolute(url: string, directory: string): StoreLocation {
   return location.file === null ? location : new StoreLocation(`sqlite:${resolve(directory, location.file)}`)
 }
 
-interface DaemonSite {
+interface DaemonDeps {
   readonly context: Pick<CommandContext, 'io' | 'json'>
   readonly self: string
   /** The verb that started it, by its process. */
@@ -62,7 +64,7 @@ interface DaemonSite {
 }
 
 /** From here on it is the daemon. @throws RefusedError `daemon_running` */
-async function begin({ app, url }: RunningServer, { context, self, starter }: DaemonSite): Promise<void> {
+async function begin({ app, url }: RunningServer, { context, self, starter }: DaemonDeps): Promise<void> {
   const { daemons } = app.store
   const names = processLiveness()
   const seen = await daemons.find()
@@ -78,13 +80,5 @@ async function begin({ app, url }: RunningServer, { context, self, starter }: Da
 
 function running(daemon: Daemon | null): RefusedError {
   const where = daemon && listens(daemon) ? `, and listens on unix:${daemon.endpoint}` : ''
-  return new RefusedError('daemon_running', `Another process is the daemon of this store${where}.`, {
-    hint: 'A store has one daemon. `holdpoint daemon status` shows it, and `holdpoint daemon stop` ends it.',
-  })
-}
-
-function noSockets(store: string): RefusedError {
-  return new RefusedError('store_out_of_reach', `The store ${store} has no daemon: no other process can open it.`, {
-    hint: 'Name a store that is a file, such as --store sqlite:.holdpoint/holdpoint.db, or one in PostgreSQL.',
-  })
+  return serverRefusals.daemonRunning(where)
 }

@@ -1,4 +1,4 @@
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { listens, livingDaemon } from '../../daemon/find-daemon.ts'
 import { type DaemonStatus, daemonDocument } from './daemon-document.ts'

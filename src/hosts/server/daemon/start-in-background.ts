@@ -1,17 +1,17 @@
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { openApp } from '../../compose/compose.ts'
 import { findOrStartDaemon } from '../../daemon/find-daemon.ts'
-import { agentAround } from '../../process/agent-around.ts'
+import { refuseAgent } from '../../process/lineage/refuse-agent.ts'
 import { makeProjectDirectory, readConfig } from '../../project/project.ts'
 import { isDefaultStore, storeUrl } from '../../project/store-url.ts'
 import { refuseUntrusted } from '../../project/trust.ts'
-import { agentCannotServe } from '../run-server.ts'
+import { serverRefusals } from '../../refusals/server-refusals.ts'
 import { type DaemonStatus, daemonDocument } from './daemon-document.ts'
 
 /** Resolves once the daemon of the store listens, even if another process started it. */
 export async function startInBackground({ given, env, directory, io, json }: CommandContext): Promise<number> {
-  if (agentAround(env) !== null) throw agentCannotServe()
+  refuseAgent(env, () => serverRefusals.agentCannotServe('holdpoint daemon start'))
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(given.value('store'), env, config)

@@ -1,12 +1,12 @@
 import { eachChange } from '../../../async/each-change.ts'
-import { RefusedError } from '../../../core/errors.ts'
 import type { Daemon } from '../../../core/fleet/daemon.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
 import { livingDaemon } from '../../daemon/find-daemon.ts'
 import { processLiveness } from '../../process/process-liveness.ts'
 import { systemClock } from '../../process/system-clock.ts'
+import { serverRefusals } from '../../refusals/server-refusals.ts'
 import type { DaemonStopped } from './daemon-document.ts'
 import { openStoreOf } from './open-store-of.ts'
 
@@ -38,8 +38,7 @@ async function stop(app: App, way: Way): Promise<boolean> {
 }
 
 function wayIn(drains: boolean, kills: boolean): Way {
-  if (drains && kills)
-    throw new RefusedError('invalid_arguments', '--drain and --kill do not go together.', { hint: 'Give one of them.' })
+  if (drains && kills) throw serverRefusals.drainAndKill()
   if (drains) return 'drain'
   return kills ? 'kill' : 'stop'
 }
@@ -47,16 +46,16 @@ function wayIn(drains: boolean, kills: boolean): Way {
 /** False if it ended meanwhile. */
 async function ask({ store }: App, daemon: Daemon, way: Way): Promise<boolean> {
   if (way !== 'stop') return (await store.daemons.askToStop(daemon.process, way)) !== null
-  if (!signal(daemon, 'SIGTERM')) throw outOfReach(daemon)
+  if (!signal(daemon, 'SIGTERM')) throw serverRefusals.outOfReach(daemon.process)
   return true
 }
 
 /** Never a process of which it is not certain that it is the daemon. */
 function signal({ process: name }: Daemon, what: 'SIGTERM' | 'SIGKILL'): boolean {
-  const found = processLiveness().find(name)
-  if (found === null) return false
+  const running = processLiveness().find(name)
+  if (running === null) return false
   try {
-    return process.kill(found.pid, what)
+    return process.kill(running.pid, what)
   } catch {
     return false
   }
@@ -71,17 +70,5 @@ async function untilGone({ store }: App, daemon: Daemon, way: Way): Promise<void
     if ((await store.daemons.find())?.process !== daemon.process || names.isGone(daemon.process)) return
     if (way === 'kill' && systemClock.steady() > asked + HANGS_AFTER_MS) signal(daemon, 'SIGKILL')
   }
-  throw new RefusedError('daemon_not_stopped', 'The daemon was asked to end, and has not ended so far.', {
-    hint: 'What it advances comes to rest first. `holdpoint daemon stop --kill` ends it at once.',
-  })
-}
-
-function outOfReach({ process: name }: Daemon): RefusedError {
-  return new RefusedError(
-    'daemon_not_stopped',
-    `The daemon is the process ${name}, which cannot be signalled from here.`,
-    {
-      hint: 'Use `holdpoint daemon stop --kill`, which asks it by the store.',
-    },
-  )
+  throw serverRefusals.daemonNotStopped()
 }

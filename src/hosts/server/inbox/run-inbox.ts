@@ -1,24 +1,31 @@
 /** `holdpoint inbox`: the page for people, with the person at this terminal signed in. */
+
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { RefusedError, unknown } from '../../../core/errors.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { pathToFileURL } from 'node:url'
+import { unknown } from '../../../core/errors.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import { SURFACE } from '../../../protocols/rest/route/rest-route.ts'
 import { Sessions } from '../../../runtime/access/sessions.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import { type App, openApp } from '../../compose/compose.ts'
 import { actor } from '../../process/actor.ts'
-import { agentAround } from '../../process/agent-around.ts'
+import { refuseAgent } from '../../process/lineage/refuse-agent.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { systemIds } from '../../process/system-ids.ts'
-import { readConfig } from '../../project/project.ts'
+import { makeProjectDirectory, readConfig } from '../../project/project.ts'
 import { storeUrl } from '../../project/store-url.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { serverRefusals } from '../../refusals/server-refusals.ts'
 import { pageDirectory } from '../page/assets.ts'
 import { linkTo } from '../page/open-link.ts'
 import { serve } from '../run-server.ts'
 import { notedServer } from '../server-note.ts'
 import { readServerSettings } from '../server-settings.ts'
-import { openBrowser } from './open-browser.ts'
 
 /** The output with --json. */
 export interface InboxDocument {
@@ -34,15 +41,16 @@ export interface InboxDocument {
 export async function run(context: CommandContext): Promise<number> {
   const { given, env, directory } = context
   const [hold, ...more] = given.words
-  if (more.length > 0) throw new RefusedError('invalid_arguments', 'Usage: holdpoint inbox [HOLD]')
-  if (agentAround(env) !== null) throw withinAgent()
-  if (pageDirectory() === null) throw noPage()
+  if (more.length > 0) throw argumentRefusals.usage('inbox [HOLD]')
+  refuseAgent(env, serverRefusals.inboxWithinAgent)
+  if (pageDirectory() === null) throw serverRefusals.noPage()
   const config = await readConfig(directory, env)
   const store = storeUrl(given.value('store'), env, config)
   const running = given.has('port') ? null : notedServer(directory, store)
   if (running === null) return start(context, hold)
-  if (running.owner_digest === null) throw forOthers(running.url)
+  if (running.owner_digest === null) throw serverRefusals.forOthers(running.url)
   await using app = await openApp({ store, directory, env })
+  refuseAgent(env, serverRefusals.inboxWithinAgent)
   const place = await placeOf(app, hold)
   const { url, owner_digest: ownerDigest } = running
   const { opened } = await welcome(context, { app, url, ownerDigest, place, started: false })
@@ -82,7 +90,7 @@ interface Welcome {
   readonly started: boolean
 }
 
-/** Resolves when the link is told. `opened` resolves when the browser that was opened has used it. */
+/** Resolves when the link is printed. `opened` resolves when the browser that was opened has used it. */
 async function welcome(context: CommandContext, welcome: Welcome): Promise<{ readonly opened: Promise<void> }> {
   const { env, io, json, given } = context
   const { app, url, ownerDigest, place, started } = welcome
@@ -113,28 +121,36 @@ async function untilUsed(sessions: Sessions, secret: string, browser: Disposable
     await setTimeout(LOOK_MS, undefined, { ref: false })
 }
 
-function withinAgent(): RefusedError {
-  return new RefusedError(
-    'agent_cannot_serve',
-    'An agent may not open the inbox: its link would sign in as a person.',
-    {
-      hint: 'Have a person run `holdpoint inbox` in a terminal of their own.',
-    },
-  )
+type Deps = Pick<CommandContext, 'env' | 'io' | 'directory'>
+
+/**
+ * Opens the person's browser at a link. Other users of this machine can read the arguments of processes, so the browser
+ * gets a file that leads to the link, which its owner alone can read, and by its name no agent. Dispose of it when the link was used. `null` if there
+ * is no browser to open.
+ */
+function openBrowser(link: string, { env, io, directory }: Deps): Disposable | null {
+  const [program, ...args] = io.isTerminal ? browserIn(env) : []
+  if (program === undefined) return null
+  const file = join(makeProjectDirectory(directory), `open-${randomBytes(8).toString('hex')}-token.html`)
+  writeFileSync(file, pageThatLeadsTo(link), { flag: 'wx', mode: 0o600 })
+  const remove = () => rmSync(file, { force: true })
+  process.once('exit', remove)
+  const browser = spawn(program, [...args, pathToFileURL(file).href], { detached: true, stdio: 'ignore' })
+  browser.once('error', () => io.err(`${program} could not be started: open the link yourself.\n`))
+  browser.unref()
+  return { [Symbol.dispose]: remove }
 }
 
-function noPage(): RefusedError {
-  return new RefusedError('incomplete_installation', 'The page is not in this installation: dist/web is missing.', {
-    hint: 'Install Holdpoint again; in its sources run `npm run build`. Until then `holdpoint holds` lists what waits.',
-  })
+/** The program with its arguments; none without a screen. */
+function browserIn(env: Deps['env']): readonly string[] {
+  const [named] = (env['BROWSER'] ?? '').split(':')
+  if (named) return named.split(' ').filter(word => word !== '' && word !== '%s')
+  if (process.platform === 'darwin') return ['open']
+  return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open'] : []
 }
 
-function forOthers(url: string): RefusedError {
-  return new RefusedError(
-    'not_over_server',
-    `${url} serves other machines, and the token of its owner does not count there.`,
-    {
-      hint: 'Open its address in a browser, and sign in there. Or start an inbox for this machine alone: `holdpoint inbox --port 0`.',
-    },
-  )
+/** A link has nothing that HTML would read otherwise. */
+function pageThatLeadsTo(link: string): string {
+  const address = link.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  return `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>Holdpoint</title><a href="${address}">Open the inbox</a>\n`
 }

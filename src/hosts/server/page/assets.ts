@@ -7,7 +7,7 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 /** Answers requests for the page; `null` for any other. */
 export type ServePage = (request: Request, url: URL) => Response | null
 
-/** As seen from the bundled command line, or from the source. */
+/** Paths relative to the bundled command line, or to the source. */
 const PLACES: readonly string[] = ['../web', '../../../../dist/web']
 
 /** `null` if the page was not built. */
@@ -71,7 +71,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** A browser that goes to any place of the page gets the page, which knows its places itself. */
+/** True for a browser that opens any path of the page: the page has its own router. */
 function asksForPage({ headers }: Request): boolean {
   return (headers.get('accept') ?? '').includes('text/html')
 }

@@ -2,7 +2,7 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 
 export const STYLE_PATH = '/plain.css'
 
-/** Of pages that say one thing. */
+/** The style of pages with a single message. */
 export const STYLE = `:root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; padding: 0 1.25rem; }
 h1 { font-size: 1.25rem; }
@@ -25,7 +25,7 @@ ${content}
 `
 }
 
-/** It leads back to the inbox, and needs no JavaScript. */
+/** A page that links to the inbox, and needs no JavaScript. */
 export function messagePage(status: number, message: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({
     ...SECURITY_HEADERS,

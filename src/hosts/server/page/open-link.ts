@@ -1,6 +1,6 @@
 /**
- * `/open#LINK`: signs a browser in by a link of `holdpoint inbox`. The link is behind the `#`, so no log and no other site
- * gets it, and a program that fetches each link that it finds uses none up.
+ * `/open#LINK`: signs a browser in by a link of `holdpoint inbox`. The link follows the `#`, so no log and no other
+ * site gets it, and a program that fetches each link that it finds uses none up.
  */
 import type { ServePage } from './assets.ts'
 import { plainPage, STYLE, STYLE_PATH } from './message-page.ts'

@@ -1,4 +1,4 @@
-/** No script of another place runs in the page, nothing frames it, and it tells no other site that it was open. */
+/** No script of another origin runs in the page, nothing frames it, and no other site learns that it was open. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
@@ -8,6 +8,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
     "img-src 'self' data:",
     "font-src 'self'",
     "manifest-src 'self'",
+    "worker-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",

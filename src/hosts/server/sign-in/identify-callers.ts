@@ -1,12 +1,13 @@
 /** Identifies a caller by a token, by the session of a browser, or by the word of a trusted proxy. */
 
 import { ACTOR_HEADER } from '../../../client/reach/actor-header.ts'
-import { RefusedError } from '../../../core/errors.ts'
+import type { People } from '../../../core/notice/person.ts'
 import { isAgentActor } from '../../../core/people/agent-actor.ts'
 import { membershipOf } from '../../../core/people/membership.ts'
 import type { Session } from '../../../core/people/session.ts'
-import { roleOf } from '../../../core/settings/people/claimed-person.ts'
-import type { ProviderSettings } from '../../../core/settings/people/sign-in-settings.ts'
+import { claimedPerson, roleOf } from '../../../core/settings/people/claimed-person.ts'
+import type { ProviderSettings, ProxySettings } from '../../../core/settings/people/sign-in-settings.ts'
+import type { JsonObject } from '../../../core/text/json.ts'
 import type { Caller, Gate } from '../../../protocols/http/gate.ts'
 import { oneToken } from '../../../protocols/http/one-token.ts'
 import type { Route } from '../../../protocols/http/route.ts'
@@ -21,24 +22,27 @@ import { actor } from '../../process/actor.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { systemIds } from '../../process/system-ids.ts'
 import type { ProjectConfig } from '../../project/project.ts'
+import { serverRefusals } from '../../refusals/server-refusals.ts'
 import { Provider } from './provider.ts'
 import { DEPARTURE, providerRoutes } from './provider-routes.ts'
-import { type ReadAssertion, trustedProxy } from './trusted-proxy.ts'
 
 const LONGEST_NAME = 200
 
 export interface Callers {
   readonly gate: Pick<Gate, 'identify' | 'cookies' | 'assertionHeader' | 'actorHeader'>
   readonly signIn: SignIn
-  /** For the way to a provider and back; none without one. */
+  /** The redirects to a provider and back; none without one. */
   readonly routes: readonly Route[]
-  /** Where the token of the owner is; `null` if it does not count here. */
+  /** The location of the owner's token; `null` if the server does not accept it. */
   readonly place: string | null
-  /** Of the token of the owner, by which `holdpoint inbox` signs the owner in; `null` if it does not count here. */
+  /**
+   * Digest of the owner's token, by which `holdpoint inbox` signs the owner in; `null` if the server does not accept
+   * it.
+   */
   readonly ownerDigest: string | null
 }
 
-export interface CallersSite extends Pick<CommandContext, 'directory' | 'env'> {
+export interface CallersDeps extends Pick<CommandContext, 'directory' | 'env'> {
   readonly app: Pick<App, 'holdpoint' | 'store'>
   readonly config: Pick<ProjectConfig, 'sign_in' | 'people'>
   /** True if only processes of this machine reach the server. */
@@ -52,8 +56,8 @@ export interface CallersSite extends Pick<CommandContext, 'directory' | 'env'> {
  * On this machine the owner has a token of their own. If other machines reach the server, only tokens that were added
  * count: each has a name, a role and an end. @throws RefusedError `no_token`, `missing_variable`
  */
-export async function identifyCallers(site: CallersSite): Promise<Callers> {
-  const { app, config, isLocal, isPrivate, cookies, directory, env } = site
+export async function identifyCallers(deps: CallersDeps): Promise<Callers> {
+  const { app, config, isLocal, isPrivate, cookies, directory, env } = deps
   const { tokens } = app.holdpoint
   if (!isLocal && config.sign_in === null) await refuseWithoutTokens(tokens)
   const own = isLocal ? ownSecret(SERVER_TOKEN, directory, env) : null
@@ -62,7 +66,7 @@ export async function identifyCallers(site: CallersSite): Promise<Callers> {
     ...{ store: app.store, ids: systemIds, clock: systemClock },
     ownerSecret: own?.secret ?? null,
   })
-  const { ways, routes, assertionHeader, readAssertion } = othersWord(site, sessions)
+  const { ways, routes, assertionHeader, readAssertion } = othersWord(deps, sessions)
   const find = async (secret: string) => byToday(await sessions.identify(secret), config)
   const identify: Gate['identify'] = async proof => {
     if (proof.kind === 'session') return bySession(await find(proof.text), config)
@@ -79,7 +83,10 @@ export async function identifyCallers(site: CallersSite): Promise<Callers> {
   }
 }
 
-/** As on a command line (`HOLDPOINT_ACTOR`): the owner may work for others, and what an agent runs signs as that agent. */
+/**
+ * Follows the rule of the command line (`HOLDPOINT_ACTOR`): the owner may work for others, and a program that an agent
+ * runs signs as that agent.
+ */
 function namedOwner(owner: Caller, header: string | undefined): Caller | null {
   if (header === undefined) return owner
   const name = decoded(header)?.trim() ?? ''
@@ -99,7 +106,7 @@ function decoded(text: string): string | null {
  * A session of a provider counts as long as the settings name that provider, and the person has the role that they give
  * today: who lost a role need not sign out.
  */
-function byToday(session: Session | null, { sign_in }: CallersSite['config']): Session | null {
+function byToday(session: Session | null, { sign_in }: CallersDeps['config']): Session | null {
   if (session?.proof.kind !== 'provider') return session
   const oidc = sign_in?.oidc ?? null
   const role = oidc?.issuer === session.proof.issuer ? roleOf(session, oidc) : null
@@ -107,7 +114,7 @@ function byToday(session: Session | null, { sign_in }: CallersSite['config']): S
 }
 
 /** The provider named the groups when its person signed in; the settings of today say what they are here. */
-function bySession(session: Session | null, { sign_in }: CallersSite['config']): Caller | null {
+function bySession(session: Session | null, { sign_in }: CallersDeps['config']): Caller | null {
   if (session?.proof.kind !== 'provider') return session
   const { issuer } = session.proof
   const groups = sign_in?.oidc?.groups ?? {}
@@ -121,7 +128,7 @@ interface OthersWord extends Pick<Callers, 'routes'> {
 }
 
 /** Other systems that say who a person is. @throws RefusedError `missing_variable` */
-function othersWord({ config, cookies, env }: CallersSite, sessions: Sessions): OthersWord {
+function othersWord({ config, cookies, env }: CallersDeps, sessions: Sessions): OthersWord {
   const { people, sign_in } = config
   const { oidc = null, trusted_proxy = null } = sign_in ?? {}
   const provider = oidc && new Provider({ settings: oidc, people, clientSecret: secretOf(oidc, env) })
@@ -135,7 +142,7 @@ function othersWord({ config, cookies, env }: CallersSite, sessions: Sessions): 
 
 /** @throws RefusedError `no_token` */
 async function refuseWithoutTokens(tokens: App['holdpoint']['tokens']): Promise<void> {
-  if ((await tokens.list()).length === 0) throw noToken()
+  if ((await tokens.list()).length === 0) throw serverRefusals.noToken()
 }
 
 type Owner = Gate['identify'] | null
@@ -164,17 +171,37 @@ function secretOf({ client_secret_env: name }: ProviderSettings, env: CommandCon
   if (name === null) return null
   const secret = env[name]
   if (secret) return secret
-  throw new RefusedError(
-    'missing_variable',
-    `sign_in.oidc wants the secret of its client in ${name}, which is not set.`,
-    {
-      hint: `Set ${name}, or leave client_secret_env out for a client without a secret.`,
-    },
-  )
+  throw serverRefusals.missingVariable(name)
 }
 
-function noToken(): RefusedError {
-  return new RefusedError('no_token', 'Other machines reach this server, and nobody has a token for it.', {
-    hint: 'Add one with `holdpoint tokens add NAME --role decider`, or set up sign_in in .holdpoint/config.json. Then start it again.',
-  })
+/**
+ * The word of a proxy that signs people in, such as Identity-Aware Proxy, Cloudflare Access or Pomerium: a JWT in a header.
+ * Only what the proxy signed counts, for this server, and while it lasts.
+ */
+
+/** No shared secrets, and no unsigned tokens: each needs a key that the proxy alone has. */
+const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA']
+/** Clocks of two machines differ. */
+const TOLERANCE_S = 30
+
+/** Finds the caller by the assertion; `null` if it does not count. */
+type ReadAssertion = (assertion: string) => Promise<Caller | null>
+
+function trustedProxy(settings: ProxySettings, people: People | null): ReadAssertion {
+  const { issuer, audience, jwks_url } = settings
+  let keys: ReturnType<typeof import('jose').createRemoteJWKSet> | null = null
+  return async assertion => {
+    const { createRemoteJWKSet, jwtVerify } = await import('jose')
+    keys ??= createRemoteJWKSet(new URL(jwks_url))
+    const options = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: TOLERANCE_S, requiredClaims: ['exp'] }
+    try {
+      const { payload } = await jwtVerify(assertion, keys, options)
+      // A proxy lets in only addresses that it has verified, and most do not say so.
+      const claimed = claimedPerson({ email_verified: true, ...payload } as JsonObject, settings, people)
+      if ('problem' in claimed) return null
+      return { ...claimed, member_of: membershipOf(claimed.groups, settings.groups, { proven_by: 'proxy', issuer }) }
+    } catch {
+      return null
+    }
+  }
 }

@@ -18,32 +18,32 @@ const JOURNEY_S = 600
 const MOST_JOURNEYS = 3
 const LONGEST_PLACE = 500
 
-interface Site {
+interface Deps {
   readonly provider: Provider
   readonly sessions: Sessions
   readonly cookies: Cookies
 }
 
-export function providerRoutes(site: Site): readonly Route[] {
+export function providerRoutes(deps: Deps): readonly Route[] {
   return [
     {
       methods: ['GET'],
       path: DEPARTURE,
       operations: { GET: DEPART },
       ...{ isPublic: true, signsIn: true, refuse: problemPage },
-      answer: ({ request, url }) => depart(request, url.searchParams.get('next') ?? '/', site),
+      answer: ({ request, url }) => depart(request, url.searchParams.get('next') ?? '/', deps),
     },
     {
       methods: ['GET'],
       path: ARRIVAL,
       operations: { GET: ARRIVE },
       ...{ isPublic: true, signsIn: true, refuse: problemPage },
-      answer: ({ request, url }) => arrive(request, url, site),
+      answer: ({ request, url }) => arrive(request, url, deps),
     },
   ]
 }
 
-/** For people: a browser shows it. */
+/** A problem as a page, because a person reads it in a browser. */
 function problemPage({ status, detail, hint }: Problem): Response {
   return messagePage(status, hint === undefined || hint === null ? detail : `${detail} ${hint}`)
 }
@@ -63,7 +63,7 @@ const ARRIVE: RouteOperation = {
   answers: { 303: { text: 'The page that `next` named.' } },
 }
 
-async function depart({ headers }: Request, next: string, { provider, cookies }: Site): Promise<Response> {
+async function depart({ headers }: Request, next: string, { provider, cookies }: Deps): Promise<Response> {
   try {
     const place = ownPath(next)
     const { url, journey } = await provider.depart(
@@ -77,8 +77,8 @@ async function depart({ headers }: Request, next: string, { provider, cookies }:
   }
 }
 
-async function arrive({ headers }: Request, url: URL, site: Site): Promise<Response> {
-  const { provider, sessions, cookies } = site
+async function arrive({ headers }: Request, url: URL, deps: Deps): Promise<Response> {
+  const { provider, sessions, cookies } = deps
   const journeys = journeysIn(headers, cookies)
   const state = url.searchParams.get('state')
   const journey = journeys.find(each => each.state === state)
@@ -96,12 +96,12 @@ async function arrive({ headers }: Request, url: URL, site: Site): Promise<Respo
   return redirect(ownPath(journey.next), [over, sessionCookie(headers, secret, { cookies, maxAge })])
 }
 
-/** As browsers address it; the gate has checked the name. */
+/** The address that browsers use; the gate has checked the name. */
 function addressOf(headers: Headers, cookies: Cookies, path: string): string {
   return `${cookies === 'secure' ? 'https' : 'http'}://${headers.get('host')}${path}`
 }
 
-/** Those that the browser began and did not end, the newest first. It has them from here, but may have changed them. */
+/** The sign-ins that the browser began and did not end, the newest first. The browser may have changed them. */
 function journeysIn(headers: Headers, cookies: Cookies): readonly Journey[] {
   try {
     const text = Buffer.from(cookieIn(headers, COOKIE, cookies) ?? '', 'base64url').toString()

@@ -1,8 +1,8 @@
 /**
  * Sign-in at an OpenID provider: the code flow with PKCE.
- * V1  The answer that a browser brings back counts only with the state, the nonce and the verifier that this browser
- *     was given.
- * V2  The provider says who the person is; the settings say what they may.
+ * V1  The answer in a browser's redirect counts only with the state, the nonce and the verifier that this browser was
+ *     given.
+ * V2  The provider identifies the person; the settings give the rights.
  */
 import { messageOf } from '../../../core/errors.ts'
 import type { People } from '../../../core/notice/person.ts'
@@ -24,7 +24,7 @@ export interface Journey {
 
 export type Arrival = { readonly person: SignedPerson } | { readonly problem: string }
 
-export interface ProviderSite {
+export interface ProviderDeps {
   readonly settings: ProviderSettings
   readonly people: People | null
   /** `null` if the client has none. */
@@ -32,14 +32,17 @@ export interface ProviderSite {
 }
 
 export class Provider {
-  readonly #site: ProviderSite
+  readonly #deps: ProviderDeps
   #known: Promise<{ readonly client: Client; readonly config: import('openid-client').Configuration }> | null = null
 
-  constructor(site: ProviderSite) {
-    this.#site = site
+  constructor(deps: ProviderDeps) {
+    this.#deps = deps
   }
 
-  /** The address at the provider to which the browser goes, and what it keeps meanwhile. @throws Error if the provider does not answer */
+  /**
+   * The address at the provider to which the browser is sent, and the data that it keeps meanwhile. @throws Error if
+   * the provider does not answer
+   */
   async depart(redirect_uri: string, next: string): Promise<{ readonly url: URL; readonly journey: Journey }> {
     const { client, config } = await this.#configuration()
     const journey = {
@@ -47,7 +50,7 @@ export class Provider {
       next,
     }
     const url = client.buildAuthorizationUrl(config, {
-      ...{ redirect_uri, scope: this.#site.settings.scope, state: journey.state, nonce: journey.nonce },
+      ...{ redirect_uri, scope: this.#deps.settings.scope, state: journey.state, nonce: journey.nonce },
       ...{ code_challenge: await client.calculatePKCECodeChallenge(journey.verifier), code_challenge_method: 'S256' },
     })
     return { url, journey }
@@ -55,7 +58,7 @@ export class Provider {
 
   /** `url` is what the provider sent the browser to. */
   async arrive(url: URL, { state, nonce, verifier }: Journey): Promise<Arrival> {
-    const { settings, people } = this.#site
+    const { settings, people } = this.#deps
     try {
       const { client, config } = await this.#configuration()
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
@@ -63,9 +66,9 @@ export class Provider {
       const proven = tokens.claims()
       if (proven === undefined) return { problem: 'The provider did not say who signed in.' }
       const more = await this.#moreClaims(proven, tokens.access_token)
-      const found = claimedPerson({ ...more, ...proven } as JsonObject, settings, people)
-      if ('problem' in found) return found
-      return { person: { ...found, proof: { kind: 'provider', issuer: settings.issuer, subject: proven.sub } } }
+      const claimed = claimedPerson({ ...more, ...proven } as JsonObject, settings, people)
+      if ('problem' in claimed) return claimed
+      return { person: { ...claimed, proof: { kind: 'provider', issuer: settings.issuer, subject: proven.sub } } }
     } catch (thrown) {
       return { problem: `The provider's answer does not count: ${messageOf(thrown)}.` }
     }
@@ -73,7 +76,7 @@ export class Provider {
 
   /** Some providers say of groups and mail addresses only if they are asked. */
   async #moreClaims(proven: { readonly sub: string }, accessToken: string): Promise<object> {
-    const { name_claim, groups_claim } = this.#site.settings
+    const { name_claim, groups_claim } = this.#deps.settings
     if (Object.hasOwn(proven, name_claim) && Object.hasOwn(proven, groups_claim)) return {}
     const { client, config } = await this.#configuration()
     if (config.serverMetadata().userinfo_endpoint === undefined) return {}
@@ -90,7 +93,7 @@ export class Provider {
   }
 
   async #discover() {
-    const { settings, clientSecret } = this.#site
+    const { settings, clientSecret } = this.#deps
     const client = await import('openid-client')
     const issuer = new URL(settings.issuer)
     const proof = clientSecret === null ? client.None() : client.ClientSecretPost(clientSecret)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/text/json.ts'
-import { jsonLine } from '../../../core/text/json-line.ts'
+import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
 export type LogLevel = 'info' | 'warn' | 'error'

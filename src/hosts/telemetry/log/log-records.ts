@@ -9,7 +9,15 @@ import type { JsonLog } from './json-log.ts'
 /** The acts of people and of time, which no run tells of when they happen. */
 export const ACTS: readonly AuditKind[] = [
   ...(['hold.decided', 'hold.voted', 'hold.unclear', 'hold.assigned', 'cancel.requested'] as const),
-  ...(['decision.refused', 'grant.revoked', 'access.added', 'access.revoked', 'thread.pruned'] as const),
+  ...([
+    'decision.refused',
+    'grant.given',
+    'grant.revoked',
+    'access.added',
+    'access.revoked',
+    'place.trusted',
+    'thread.pruned',
+  ] as const),
   ...(['session.opened', 'session.ended'] as const),
 ]
 
@@ -19,7 +27,7 @@ const TOLD: readonly string[] = ['verdict', 'code', 'have', 'need', 'assignee']
 const PAGE = 500
 const SAFETY_MS = 10_000
 
-export interface RecordsSite {
+export interface RecordsDeps {
   readonly log: JsonLog
   readonly store: Pick<Feed, 'feed' | 'watchFeed'> & Pick<AuditStore, 'auditHead'>
   readonly clock: Clock
@@ -27,7 +35,7 @@ export interface RecordsSite {
 }
 
 /** Tells of each act in any process that uses the store, from now until the signal is aborted. */
-export async function logRecords({ log, store, clock, signal }: RecordsSite): Promise<void> {
+export async function logRecords({ log, store, clock, signal }: RecordsDeps): Promise<void> {
   const told = new TellRecords(log, store, (await store.auditHead()).seq)
   const watches = [(onChange: () => void) => store.watchFeed(onChange)]
   // A store that does not answer is told of by the worker, and to each client.
@@ -36,10 +44,10 @@ export async function logRecords({ log, store, clock, signal }: RecordsSite): Pr
 
 class TellRecords {
   readonly #log: JsonLog
-  readonly #store: RecordsSite['store']
+  readonly #store: RecordsDeps['store']
   #after: number
 
-  constructor(log: JsonLog, store: RecordsSite['store'], after: number) {
+  constructor(log: JsonLog, store: RecordsDeps['store'], after: number) {
     this.#log = log
     this.#store = store
     this.#after = after

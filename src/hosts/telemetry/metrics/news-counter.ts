@@ -1,6 +1,6 @@
 /** Counts what is on record. */
 import type { AuditKind, AuditRecord } from '../../../core/audit/audit.ts'
-import type { DecisionVerdict } from '../../../core/hold/decision.ts'
+import { VERDICTS } from '../../../core/hold/decision.ts'
 import { HOLD_KINDS } from '../../../core/hold/hold.ts'
 import type { EventData, JournalEvent } from '../../../core/journal/event.ts'
 import { isAgentActor } from '../../../core/people/agent-actor.ts'
@@ -8,7 +8,6 @@ import { OUTCOME_OF, type Termination } from '../../../core/run/termination.ts'
 import type { HoldStore } from '../../../ports/store/holds.ts'
 import { modelLabel } from '../model-label.ts'
 import type { News } from '../store-news.ts'
-import { boundedLabel } from './bounded-label.ts'
 import type { Instruments } from './instruments.ts'
 
 /** A fleet has a few models, and codes are ours: more are a mistake, or an attack on the memory of a server. */
@@ -85,16 +84,24 @@ export class NewsCounter {
 /** A rate is known from the first event on only if the counter was there before. */
 function beginAtZero({ holdsOpened, decisions, runsFinished, toolCalls }: Instruments): void {
   for (const kind of HOLD_KINDS) holdsOpened.inc({ kind }, 0)
-  for (const verdict of Object.keys(VERDICTS))
-    for (const by of ['person', 'agent', 'deadline']) decisions.inc({ verdict, by }, 0)
+  for (const verdict of VERDICTS) for (const by of ['person', 'agent', 'deadline']) decisions.inc({ verdict, by }, 0)
   for (const termination of Object.keys(OUTCOME_OF)) runsFinished.inc({ termination }, 0)
   for (const status of ['succeeded', 'failed', 'cancelled']) toolCalls.inc({ status }, 0)
 }
-
-const VERDICTS: Record<DecisionVerdict, true> = { approve: true, reject: true, edit: true, respond: true, cancel: true }
 
 const ENDED: readonly AuditKind[] = ['hold.decided', 'hold.expired']
 
 function text(value: unknown): string {
   return String(value)
 }
+
+/** The values of a label that is chosen elsewhere: the first `most` are told apart, all others are `other`. */
+function boundedLabel(most: number): (value: string) => string {
+  const known = new Set<string>()
+  return value => {
+    if (known.size < most) known.add(value)
+    return known.has(value) ? value : OTHER
+  }
+}
+
+const OTHER = 'other'

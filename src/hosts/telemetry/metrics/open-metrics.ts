@@ -27,7 +27,7 @@ const MOST_PAGES = 20
 /** So many times as long as it took to count, a count is kept. */
 const KEPT_FOR = 20
 
-export interface MetricsSite {
+export interface MetricsDeps {
   readonly store: MetricsStore
   readonly clock: Clock
   readonly version: string
@@ -39,7 +39,7 @@ export interface MetricsSite {
 export type MetricsStore = NewsSource & Figures & Pick<Feed, 'watchFeed'> & Pick<HoldStore, 'hold'>
 
 export class Metrics {
-  readonly #site: MetricsSite
+  readonly #site: MetricsDeps
   readonly #registry: import('prom-client').Registry
   readonly #instruments: Instruments
   readonly #counter: NewsCounter
@@ -47,7 +47,7 @@ export class Metrics {
   #reading: Promise<void> | null = null
   #figures: { readonly value: StoreFigures; readonly until: number }
 
-  constructor(prometheus: typeof import('prom-client'), site: MetricsSite, figures: StoreFigures) {
+  constructor(prometheus: typeof import('prom-client'), site: MetricsDeps, figures: StoreFigures) {
     this.#site = site
     this.#registry = new prometheus.Registry()
     prometheus.collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 50 })
@@ -133,7 +133,7 @@ export class Metrics {
 }
 
 /** Loads the library of Prometheus, and begins to count. */
-export async function openMetrics(site: MetricsSite): Promise<Metrics> {
+export async function openMetrics(site: MetricsDeps): Promise<Metrics> {
   const [prometheus, figures] = await Promise.all([
     import('prom-client'),
     site.store.figures(new Date(site.clock.now()).toISOString()),

@@ -58,9 +58,9 @@ export function chatAttributes(answer: EventData['model.answered'], withContent:
 }
 
 function outputMessages(text: string, { calls, finish_reason }: EventData['model.answered']): string {
-  const said = text === '' ? [] : [{ type: 'text', content: text }]
+  const parts = text === '' ? [] : [{ type: 'text', content: text }]
   const asked = calls.map(({ id, name, arguments: given }) => ({ type: 'tool_call', id, name, arguments: given }))
-  return JSON.stringify([{ role: 'assistant', parts: [...said, ...asked], finish_reason }])
+  return JSON.stringify([{ role: 'assistant', parts: [...parts, ...asked], finish_reason }])
 }
 
 export function toolAttributes({ id, name }: JournalledCall): Attributes {

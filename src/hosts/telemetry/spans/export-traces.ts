@@ -13,9 +13,8 @@ import type { Cursor, Feed } from '../../../ports/store/feed.ts'
 import type { RunStore } from '../../../ports/store/runs.ts'
 import { type News, type NewsSource, readNews } from '../store-news.ts'
 import { openOtlpExporter, type SpanExporter } from './otlp-exporter.ts'
-import type { FinishedSpan } from './span.ts'
+import { type FinishedSpan, rootIdOf, traceIdOf } from './span.ts'
 import { SpanFold } from './span-fold.ts'
-import { TracePlaces } from './trace-places.ts'
 import type { TraceSettings } from './trace-settings.ts'
 
 export type TracedStore = NewsSource &
@@ -23,7 +22,7 @@ export type TracedStore = NewsSource &
   Pick<AuditStore, 'auditHead'> &
   Pick<RunStore, 'run'>
 
-export interface TracesSite extends TraceSettings {
+export interface TracesDeps extends TraceSettings {
   readonly store: TracedStore
   readonly clock: Clock
   readonly version: string
@@ -41,20 +40,20 @@ const MOST_THREADS = 500
 const HOPELESS: readonly unknown[] = [400, 413, 422]
 
 /** Resolves when the signal is aborted and what was left is sent. */
-export async function openTraces(site: TracesSite): Promise<void> {
+export async function openTraces(site: TracesDeps): Promise<void> {
   const { url, version, resource } = site
   await new Traces(site, await openOtlpExporter({ url, version, resource })).follow()
 }
 
 class Traces {
-  readonly #site: TracesSite
+  readonly #site: TracesDeps
   readonly #exporter: SpanExporter
   readonly #cursor: Cursor
   readonly #places: TracePlaces
   readonly #folds = new Map<string, SpanFold>()
   #isTroubled = false
 
-  constructor(site: TracesSite, exporter: SpanExporter) {
+  constructor(site: TracesDeps, exporter: SpanExporter) {
     this.#site = site
     this.#exporter = exporter
     this.#cursor = site.store.cursor(CURSOR)
@@ -135,5 +134,52 @@ class Traces {
     if (isTroubled !== this.#isTroubled)
       this.#site.onTrouble(thrown === null ? null : thrown instanceof Error ? thrown : new TypeError(String(thrown)))
     this.#isTroubled = isTroubled
+  }
+}
+
+/** A longer chain of agents that start agents has a trace of its own in its lower part. */
+const MOST_LEVELS = 100
+/** Runs that are remembered. */
+const MOST_RUNS = 2_000
+
+interface TracePlace {
+  readonly trace_id: string
+  /** The span of the run whose agent started this one; `null` if no agent did. */
+  readonly parent_id: string | null
+}
+
+/** A run that an agent started belongs to the trace of that agent's run, so one trace has all that came of a request. */
+class TracePlaces {
+  readonly #store: Pick<RunStore, 'run'>
+  readonly #parents = new Map<string, string | null>()
+
+  constructor(store: Pick<RunStore, 'run'>) {
+    this.#store = store
+  }
+
+  /** The span in the trace of its run. */
+  async placed(span: FinishedSpan): Promise<FinishedSpan> {
+    const { trace_id, parent_id } = await this.#placeOf(span.run_id)
+    return { ...span, trace_id, parent_id: span.parent_id ?? parent_id }
+  }
+
+  async #placeOf(runId: string): Promise<TracePlace> {
+    const parent = await this.#parentOf(runId)
+    let first = runId
+    for (let level = 0, next = parent; next !== null && level < MOST_LEVELS; level += 1) {
+      first = next
+      next = await this.#parentOf(next)
+    }
+    return { trace_id: traceIdOf(first), parent_id: parent === null ? null : rootIdOf(parent) }
+  }
+
+  /** A run that was deleted has no parent that is known. */
+  async #parentOf(runId: string): Promise<string | null> {
+    const known = this.#parents.get(runId)
+    if (known !== undefined) return known
+    const parent = (await this.#store.run(runId))?.parent_run_id ?? null
+    if (this.#parents.size >= MOST_RUNS) this.#parents.clear()
+    this.#parents.set(runId, parent)
+    return parent
   }
 }

@@ -1,9 +1,12 @@
 /** A connection to the process of an agent: one JSON object a line, both ways. */
 import { connect, type Socket } from 'node:net'
+import { onAbort } from '../../../async/on-abort.ts'
+import { provePeer } from '../../../client/reach/prove-peer.ts'
 import { messageOf, RefusedError } from '../../../core/errors.ts'
 import { type AgentFrame, type ClientFrame, FRAME_PROTOCOL, type HelloFrame } from '../../../core/fleet/frames.ts'
 import { readAgentFrame } from '../../../core/fleet/read-frame.ts'
 import type { AgentDoor } from '../../../ports/store/fleet/presences.ts'
+import { sessionRefusals } from '../../refusals/session-refusals.ts'
 
 export type Hello = Pick<HelloFrame, 'role' | 'since' | 'actor' | 'client'>
 
@@ -13,6 +16,7 @@ const PING_MS = 20_000
 export class AgentConnection implements Disposable {
   readonly #socket: Socket
   readonly #pings: NodeJS.Timeout
+  readonly #proven = Promise.withResolvers<void>()
 
   private constructor(socket: Socket, pingMs: number) {
     this.#socket = socket.setEncoding('utf8')
@@ -28,14 +32,15 @@ export class AgentConnection implements Disposable {
     { pingMs = PING_MS }: { readonly pingMs?: number } = {},
   ): Promise<AgentConnection> {
     if (protocol !== FRAME_PROTOCOL)
-      throw notAttached(
+      throw sessionRefusals.notAttached(
         `its process speaks version ${protocol} of the frames, and this program version ${FRAME_PROTOCOL}`,
       )
     // It could not have one where sockets are kept, and said so when it started.
-    if (endpoint === '') throw notAttached('it has no socket, and its output tells why')
+    if (endpoint === '') throw sessionRefusals.notAttached('it has no socket, and its output tells why')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const socket = connect(endpoint)
-    socket.once('connect', resolve).once('error', thrown => reject(notAttached(messageOf(thrown), thrown)))
+    const fail = (thrown: unknown) => reject(sessionRefusals.notAttached(messageOf(thrown), thrown))
+    socket.once('connect', resolve).once('error', fail)
     await promise
     // A later error ends the frames.
     socket.on('error', () => {})
@@ -47,23 +52,31 @@ export class AgentConnection implements Disposable {
   /** Until the process says no more, or the signal is aborted. Answers to pings are left out. */
   async *frames(signal: AbortSignal): AsyncGenerator<AgentFrame> {
     let rest = ''
-    const leave = () => this.#socket.destroy()
-    signal.addEventListener('abort', leave)
+    using _leave = onAbort(signal, () => this.#socket.destroy())
     try {
       for await (const chunk of this.#socket) {
         const lines = (rest + chunk).split('\n')
         rest = lines.pop() ?? ''
-        for (const frame of lines.map(readAgentFrame)) if (frame !== null && frame.type !== 'pong') yield frame
+        for (const frame of lines.map(readAgentFrame).filter(isTold)) {
+          this.#hear(frame)
+          yield frame
+        }
       }
     } catch {
       // It was cut: the store tells what became of the agent.
-    } finally {
-      signal.removeEventListener('abort', leave)
     }
   }
 
+  /** A decision waits until this process has proven itself: without that it would be refused. */
   say(frame: ClientFrame): void {
-    this.#write(frame)
+    if (frame.type === 'decide') void this.#proven.promise.then(() => this.#write(frame))
+    else this.#write(frame)
+  }
+
+  #hear(frame: AgentFrame): void {
+    if (frame.type !== 'welcome') return
+    const { peer } = frame
+    this.#proven.resolve(peer && provePeer(peer.port, peer.secret))
   }
 
   [Symbol.dispose](): void {
@@ -75,14 +88,11 @@ export class AgentConnection implements Disposable {
   }
 }
 
+function isTold(frame: AgentFrame | null): frame is AgentFrame {
+  return frame !== null && frame.type !== 'pong'
+}
+
 /** True if no process listens there: it has just left, or was killed. */
 export function isUnreachable(thrown: unknown): boolean {
   return thrown instanceof RefusedError && thrown.code === 'not_attached' && thrown.cause !== undefined
-}
-
-function notAttached(why: string, cause?: unknown): RefusedError {
-  return new RefusedError('not_attached', `The process of the agent cannot be reached: ${why}.`, {
-    hint: 'The agent goes on. `holdpoint agents logs` shows its conversation, and `holdpoint agents send` says something to it.',
-    ...(cause !== undefined && { cause }),
-  })
 }

@@ -1,15 +1,15 @@
 /** The chat over the socket of an agent: the same screen as that of `holdpoint chat`, or its lines. */
 import type { CommandContext } from '../../command/command.ts'
-import { Chat, type Left } from '../chat/chat.ts'
+import { readConfig } from '../../project/project.ts'
+import { Chat } from '../chat/chat.ts'
 import type { Recalling } from '../chat/follow-into.ts'
 import { talkPlainly } from '../plain/talk-plainly.ts'
 import { TypedLines } from '../plain/typed-lines.ts'
-import { flowed } from '../screen/flow.ts'
-import { line } from '../screen/line.ts'
+import { flowed, line } from '../screen/flow.ts'
 import { runHere } from '../session/run-here.ts'
-import { attachedCommands } from './attached-commands.ts'
+import type { Left, SlashCommand } from '../slash/deck.ts'
 import { AttachedConversation } from './attached-conversation.ts'
-import { type AttachedAgent, type AttachedSite, SURFACE } from './attached-site.ts'
+import type { AttachedAgent, AttachedSite } from './attached-site.ts'
 
 /** An agent, and where its conversation begins on the screen. */
 export interface Attaching {
@@ -20,7 +20,7 @@ export interface Attaching {
   readonly recalled: number
 }
 
-export interface AttachedTalk {
+interface AttachedTalk {
   readonly first: Attaching
   /** How it goes on with a fork: by the id of the new agent. */
   readonly next: (agentId: string) => Promise<Attaching>
@@ -73,11 +73,12 @@ export async function attachPlainly(
 
 function deckOf(context: CommandContext, site: AttachedSite, current: () => AttachedConversation) {
   const { io, env, directory } = context
-  const { person, journal, checks } = site
+  const { person, surface, journal, checks } = site
   return {
-    ...{ io, env, directory, person, surface: SURFACE },
+    ...{ io, env, directory, person, surface },
     command: (words: readonly string[]) => runHere(context, () => checks(current().sessionId), words),
     journal: (id: string) => journal(id, 0),
+    settings: () => readConfig(directory, env),
   }
 }
 
@@ -86,8 +87,9 @@ async function talkOn(site: AttachedSite, { first, next, signal }: AttachedTalk,
   for (let at = first; ; ) {
     await using conversation = new AttachedConversation(site, at.agent, text => face.tell(text))
     const left = await face.talk(conversation, { ...at, signal })
-    if (left === null) return at.agent
-    at = await next(left)
+    // An agent in the background has one session: `/clear` is refused there.
+    if (left?.to !== 'fork') return at.agent
+    at = await next(left.session)
   }
 }
 
@@ -100,4 +102,14 @@ function tellStanding({ io }: CommandContext, conversation: AttachedConversation
     if (now === 'idle' && now !== before) io.out(`· ${conversation.agent} is idle\n`)
     before = now
   })
+}
+
+/** Slash commands that only an attached chat has. */
+function attachedCommands(attached: () => AttachedConversation): readonly SlashCommand[] {
+  return [
+    { name: 'detach', usage: '', does: 'leave; the agent goes on', run: async deck => deck.leave(null) },
+    { name: 'end', usage: '', does: 'end the agent once its turn is over, and leave', run: () => attached().end() },
+    { name: 'writer', usage: '', does: 'take over the right to send messages', run: () => attached().takeWriter() },
+    { name: 'resume', usage: '', does: 'go on with an agent that crashed', run: () => attached().resume() },
+  ]
 }

@@ -4,31 +4,28 @@
  * message or decision under the same id (P2).
  */
 import type { Receipt } from '../../../core/deciding/receipt.ts'
-import { refused } from '../../../core/errors.ts'
-import type { DecideFrame } from '../../../core/fleet/frames.ts'
+import { RefusedError, refused } from '../../../core/errors.ts'
+import type { DecideFrame, ErrorFrame, FrameFile, UserMessageFrame } from '../../../core/fleet/frames.ts'
 import { answerValue } from '../../../core/hold/answer-value.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { ContentPart } from '../../../core/message/part.ts'
+import { REFUSALS, type RefusalCode } from '../../../core/refusal-codes.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 import type {
   Conversation,
   ConversationVerdict,
   FollowConversation,
-  MessageMode,
   OutgoingMessage,
   Presence,
 } from '../conversation/conversation.ts'
-import { type AttachedAgent, type AttachedSite, SURFACE } from './attached-site.ts'
+import type { Answer } from './asked-frames.ts'
+import { type AttachedAgent, type AttachedSite, WHILE_WAITING } from './attached-site.ts'
 import { AttachedStream } from './attached-stream.ts'
-import { refusalOf, refuse } from './frame-refusal.ts'
-import { messageFiles } from './message-files.ts'
-
-const WHILE_WAITING: Readonly<Record<MessageMode, 'queue' | 'supersede' | 'interrupt'>> = {
-  ...{ queue: 'queue', steer: 'supersede', interrupt: 'interrupt' },
-}
 
 export class AttachedConversation implements Conversation {
   readonly sessionId: string
+  readonly isOfAgent = true
   readonly agent: string
   readonly model: string | null
   readonly #site: AttachedSite
@@ -75,26 +72,26 @@ export class AttachedConversation implements Conversation {
     const input_id = crypto.randomUUID()
     const frame = { type: 'decide', input_id, hold_id, seen: { digest, level }, ...said, ...(grant && { grant }) }
     const answer = await this.#stream.frames.ask(frame as DecideFrame)
-    const { holdpoint, person: decided_by } = this.#site
+    const { holdpoint, person: decided_by, surface } = this.#site
     if (answer?.type === 'error') return { outcome: 'refused', hold: drawn, error: refusalOf(answer) }
     const hold = (answer && (await holdpoint.hold(hold_id))) ?? drawn
     if (answer?.outcome === 'already_decided') return { outcome: 'already_decided', hold, winner: answer.winner }
     const decision = answer && (hold.decision ?? hold.votes.at(-1))
     if (decision) return { outcome: answer.outcome === 'duplicate' ? 'duplicate' : 'recorded', hold, decision }
-    return holdpoint.decide(hold_id, { ...said, grant, input_id, decided_by, surface: SURFACE, digest, level })
+    return holdpoint.decide(hold_id, { ...said, grant, input_id, decided_by, surface, digest, level })
   }
 
   async answer(drawn: Hold, text: string): Promise<Receipt> {
     if (drawn.kind === 'question' || drawn.kind === 'client_tool')
       return this.decide(drawn, { verdict: 'respond', value: answerValue(text, drawn) })
-    const { holdpoint, person: decided_by } = this.#site
+    const { holdpoint, person: decided_by, surface } = this.#site
     const { id, digest, level } = drawn
-    return holdpoint.answer(id, { text, decided_by, surface: SURFACE, digest, level })
+    return holdpoint.answer(id, { text, decided_by, surface, digest, level })
   }
 
   async shown(holdIds: readonly string[], inFull: boolean): Promise<void> {
-    const { holdpoint, person: to } = this.#site
-    await holdpoint.audit.shown(holdIds, { to, surface: SURFACE, inFull })
+    const { holdpoint, person: to, surface } = this.#site
+    await holdpoint.audit.shown(holdIds, { to, surface, inFull })
   }
 
   /** To leave is no reason to stop an agent that others may watch: /interrupt does, with a message. */
@@ -107,14 +104,14 @@ export class AttachedConversation implements Conversation {
   }
 
   async cancel(reason: string | null): Promise<void> {
-    const { holdpoint, person: by } = this.#site
-    await holdpoint.agents.kill(this.#id, { by, surface: SURFACE, reason })
+    const { holdpoint, person: by, surface } = this.#site
+    await holdpoint.agents.kill(this.#id, { by, surface, reason })
   }
 
   /** Another agent; its id. */
   async fork(): Promise<string> {
-    const { holdpoint, person: by } = this.#site
-    const starter = { by, surface: SURFACE, runId: null }
+    const { holdpoint, person: by, surface } = this.#site
+    const starter = { by, surface, runId: null }
     return (await holdpoint.agents.fork(this.#id, { starter, name: null, text: null })).id
   }
 
@@ -128,13 +125,15 @@ export class AttachedConversation implements Conversation {
 
   /** The run ends once it waits for a message, and the conversation with it. @throws RefusedError */
   async end(): Promise<void> {
-    const { holdpoint, person: by } = this.#site
+    const { holdpoint, person: by, surface } = this.#site
     this.#stream.isEnding = true
     try {
       const answer = await this.#stream.frames.ask({ type: 'end', input_id: crypto.randomUUID() })
       if (answer) refuse(answer)
-      else await holdpoint.agents.end(this.#id, { by, surface: SURFACE })
+      else await holdpoint.agents.end(this.#id, { by, surface })
     } catch (thrown) {
+      // Over a server it is asked again once its turn is over.
+      if (this.#site.door === null && thrown instanceof RefusedError && thrown.code === 'busy') return
       this.#stream.isEnding = false
       throw thrown
     }
@@ -142,8 +141,8 @@ export class AttachedConversation implements Conversation {
 
   /** One that crashed goes on with its journal. @throws RefusedError */
   async resume(): Promise<void> {
-    const { holdpoint, person: by } = this.#site
-    await holdpoint.tasks.goOn(this.#id, { by, surface: SURFACE })
+    const { holdpoint, person: by, surface } = this.#site
+    await holdpoint.tasks.goOn(this.#id, { by, surface })
   }
 
   presence(): Presence {
@@ -161,8 +160,42 @@ export class AttachedConversation implements Conversation {
   }
 
   async #sendByStore({ text, parts, mode }: OutgoingMessage, inputId: string): Promise<void> {
-    const { holdpoint, person: author } = this.#site
-    const message = { text, ...(parts.length > 0 && { parts }), author, surface: SURFACE, inputId }
+    const { holdpoint, person: author, surface } = this.#site
+    const message = { text, ...(parts.length > 0 && { parts }), author, surface, inputId }
     await holdpoint.agents.send(this.#id, { ...message, whileWaiting: WHILE_WAITING[mode] })
   }
+}
+
+/** @throws RefusedError if the process refused it */
+function refuse(answer: Answer): void {
+  if (answer.type === 'error') throw refusalOf(answer)
+}
+
+/** As the face would have refused it. */
+function refusalOf({ code, reason, message, hint }: ErrorFrame): RefusedError {
+  const how = code === 'not_writer' ? '/writer takes the right to write; to decide needs no such right.' : hint
+  return new RefusedError(refusalCode(reason ?? code), message, how === null ? {} : { hint: how })
+}
+
+function refusalCode(code: string): RefusalCode {
+  return Object.hasOwn(REFUSALS, code) ? (code as RefusalCode) : 'not_attached'
+}
+
+/** Bytes of a line, with some room for its other fields. */
+const MOST_BYTES = 1_000_000
+
+/** The images and files of a message as its frame carries them; `null` if the message is longer than a line may be. */
+function messageFiles({
+  text,
+  parts,
+}: Pick<OutgoingMessage, 'text' | 'parts'>): Pick<UserMessageFrame, 'files'> | null {
+  const files = parts.flatMap(fileOf)
+  const fields = files.length > 0 ? { files } : {}
+  return Buffer.byteLength(JSON.stringify({ text, ...fields })) > MOST_BYTES ? null : fields
+}
+
+function fileOf(part: ContentPart): FrameFile[] {
+  if (part.type === 'text' || part.data === undefined) return []
+  const { data: base64, media_type, name } = part
+  return [{ base64, media_type, ...(name !== undefined && { name }) }]
 }

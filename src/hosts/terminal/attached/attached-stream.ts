@@ -3,15 +3,16 @@
  * its processes; while none is there, the store tells the same.
  */
 import { eachChange } from '../../../async/each-change.ts'
-import { AGENT_IS_OVER } from '../../../core/fleet/agent-status.ts'
-import type { AgentFrame } from '../../../core/fleet/frames.ts'
+import { RefusedError } from '../../../core/errors.ts'
+import { AGENT_IS_OVER, type AgentStatus } from '../../../core/fleet/agent-status.ts'
+import type { AgentFrame, StatusFrame, WelcomeFrame } from '../../../core/fleet/frames.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
+import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { version } from '../../process/version.ts'
 import type { FollowConversation, Presence } from '../conversation/conversation.ts'
 import { AgentConnection, isUnreachable } from './agent-connection.ts'
-import { goneText, standingIn, standingOf } from './agent-standing.ts'
 import { AskedFrames } from './asked-frames.ts'
 import type { AttachedAgent, AttachedSite } from './attached-site.ts'
 
@@ -68,7 +69,7 @@ export class AttachedStream {
   /** `null` if no process is there. @throws RefusedError `not_attached` if it speaks other frames */
   async #connect(since: number): Promise<AgentConnection | null> {
     const { door: find, person: actor } = this.#site
-    const door = await find(this.#agent.summary.id)
+    const door = (await find?.(this.#agent.summary.id)) ?? null
     if (door === null) return null
     try {
       return await AgentConnection.open(door, { role: 'writer', since, actor, client: `holdpoint/${version()}` })
@@ -118,9 +119,28 @@ export class AttachedStream {
       if (signal.aborted) return
       const agent = await holdpoint.agents.find(id)
       this.#isOver = this.isEnding && AGENT_IS_OVER[agent.status]
-      if (this.#isOver || (await door(id)) !== null) return
+      if (this.#isOver || (await door?.(id))) return
       this.#set(standingOf(agent))
-      this.#say(gone.at(goneText(agent, this.#agent.called), systemClock.now()))
+      await this.#endNow(agent)
+      this.#say(gone.at(this.#goneText(agent), systemClock.now()))
+    }
+  }
+
+  /** Over a server its process may be there, and is not seen. */
+  #goneText(agent: AgentSummary): string | null {
+    const isGone = this.#site.door !== null || !LIVES.has(agent.status)
+    return isGone ? goneText(agent, this.#agent.called) : null
+  }
+
+  /** Over a server its turn is waited for here. */
+  async #endNow({ id, status }: AgentSummary): Promise<void> {
+    const { holdpoint, person: by, surface, door } = this.#site
+    if (door !== null || !this.isEnding || (status !== 'idle' && status !== 'parked')) return
+    try {
+      await holdpoint.agents.end(id, { by, surface })
+    } catch (thrown) {
+      // A message was quicker, and is answered first.
+      if (!(thrown instanceof RefusedError)) throw thrown
     }
   }
 
@@ -165,4 +185,35 @@ class Settled {
     if (text !== this.#text) [this.#text, this.#since] = [text, now]
     return now - this.#since >= SETTLED_MS ? text : null
   }
+}
+
+const LIVES: ReadonlySet<AgentStatus> = new Set(['idle', 'waiting'])
+const WORKS: ReadonlySet<AgentStatus> = new Set(['queued', 'spawning', 'running', 'killing'])
+
+/** How one goes on from a status in which no process is there: in the status line, and as a sentence. */
+const WAYS_ON: Partial<Record<AgentStatus, readonly [short: string, sentence: string]>> = {
+  waiting: ['a decision goes on', 'Your decision starts its next process.'],
+  parked: ['a message goes on', 'Your next message starts its process.'],
+  done: ['a message goes on', 'Your next message goes on with it.'],
+  crashed: ['/resume goes on', '/resume goes on with its journal.'],
+}
+
+/** As its process tells it: while it works, the clock tells. */
+function standingIn({ status, role, writer, clients }: WelcomeFrame | StatusFrame): Partial<Presence> {
+  const work = WORKS.has(status) ? 'here' : 'none'
+  return { work, role, writer, clients, standing: status === 'idle' || AGENT_IS_OVER[status] ? status : null }
+}
+
+/** As the store tells it, without a process: then no client is attached. */
+function standingOf({ status }: Pick<AgentSummary, 'status'>): Partial<Presence> {
+  const [short] = WAYS_ON[status] ?? []
+  const standing = short === undefined ? status : `${status}: ${short}`
+  return { work: WORKS.has(status) ? 'here' : 'none', role: 'writer', writer: null, clients: 0, standing }
+}
+
+/** For the person, once the process of an agent is gone; `null` while the next one is about to come. */
+function goneText({ status, because }: Pick<AgentSummary, 'status' | 'because'>, called: string): string | null {
+  if (WORKS.has(status)) return null
+  const [, sentence] = WAYS_ON[status] ?? []
+  return `${called} is ${status}: ${because}.${sentence === undefined ? '' : ` ${sentence}`}`
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
-import { lineText } from '../screen/line.ts'
+import { lineText } from '../screen/flow.ts'
 import { ApprovalBar } from './approval-bar.ts'
 import { guardApproval } from './bar-guard.ts'
 
@@ -34,7 +34,7 @@ test('P9: if the call becomes another one between the frame and the key, nothing
   expect(bar.isFocused).toBe(false)
   expect(guardApproval(KEY, bar.facts)).toMatchObject({ may: 'nothing' })
   const rows = rowsOf(bar, 10)
-  expect(rows[0]).toBe('   It is not what was asked before:')
+  expect(rows[1]).toBe('   It is not what was asked before:')
   expect(rows.join('\n')).toMatch(/- "?echo one[\s\S]*\+ "?echo two/)
   bar.focus(2)
   now = 9_990
@@ -62,12 +62,13 @@ test('P9: a change of a file is shown before the texts that it is made of', () =
   const preview = { parts: [part], basis: null, problem: null, digest: '' }
   bar.replace([{ ...hold('hold_1', 'edit'), message: usualMessage('pay'), preview }])
   expect(rowsOf(bar, bar.size(COLUMNS))).toEqual([
+    '   pay',
+    '   $ edit',
     '   a.txt: +1 -1',
     '   @@ -1 +1 @@',
     '   -one',
     '   +two',
-    '   command: "edit"',
-    '   cwd: "/srv"',
+    '   cwd: /srv',
   ])
 })
 

@@ -2,21 +2,19 @@
  * The holds that wait, between the scrollback and the draft. The bar never takes the keyboard: it is asked for with a
  * key, and left with each decision. It remembers what was drawn, because a decision is for that (P9).
  */
-import { type Hold, isOverride } from '../../../core/hold/hold.ts'
+import { type Hold, riskOf } from '../../../core/hold/hold.ts'
+import { thingNamed } from '../../../core/hold-view/blocks/act-words.ts'
 import { isJsonObject, type JsonObject } from '../../../core/text/json.ts'
-import type { Line } from '../screen/line.ts'
+import type { Line } from '../screen/flow.ts'
 import type { BarFacts } from './bar-guard.ts'
 import { type Card, cardOf } from './card.ts'
 
 /** A line of text that is typed at the bar, and what it is for. */
 export interface BarLine {
-  /** `spell`: the first letters of the tool's name, before it runs. */
+  /** `spell`: the word that is wanted before it runs. */
   readonly asks: 'reason' | 'grant' | 'spell'
   text: string
 }
-
-/** So many letters of the tool's name are typed for a call that cannot be taken back. */
-const LETTERS = 3
 
 interface Asked {
   readonly key: string
@@ -28,7 +26,7 @@ interface Rows extends Card {
   readonly key: string
 }
 
-/** Of so many calls it is remembered what was asked before. */
+/** Calls whose earlier questions are remembered. */
 const MOST_ASKED = 100
 
 export class ApprovalBar {
@@ -42,7 +40,7 @@ export class ApprovalBar {
   #focusedIn = -1
   #seen = 0
   #height = 0
-  #rows: Rows = { key: '', rows: [], left: 0 }
+  #rows: Rows = { key: '', rows: [], left: 0, telling: 0 }
   /** By the id of a call: the arguments that were drawn, and those that were drawn before them. */
   readonly #asked = new Map<string, Asked>()
   isFocused = false
@@ -125,7 +123,7 @@ export class ApprovalBar {
     this.line = { asks, text: '' }
   }
 
-  /** The rows of the card from where it is scrolled to, as many as fit; they count as drawn, and as seen down to there. */
+  /** The rows of the card from its scroll position, as many as fit. They count as drawn, and as seen. */
   draw(columns: number, height: number): { readonly rows: readonly Line[]; readonly more: number } {
     const hold = this.current
     if (hold === null) return { rows: [], more: 0 }
@@ -140,7 +138,7 @@ export class ApprovalBar {
     return { rows, more: all.length - from - rows.length }
   }
 
-  /** For the guard of a key. */
+  /** The facts for the guard of a key. */
   get facts(): BarFacts {
     const { current } = this
     return {
@@ -153,8 +151,9 @@ export class ApprovalBar {
     }
   }
 
+  /** All that happens was in view. Arguments that only say it once more may wait below. */
   get isSeen(): boolean {
-    return this.left === 0 && this.#isAtEnd
+    return this.left === 0 && this.#seen >= this.#rows.telling
   }
 
   /** Characters of the card that a bar does not show. */
@@ -162,12 +161,12 @@ export class ApprovalBar {
     return this.#rows.left
   }
 
-  /** It was read as far as a bar shows it, and that is not all. */
+  /** All that a bar can show was read, and the hold has more. */
   get isTooLong(): boolean {
     return this.left > 0 && this.#isAtEnd
   }
 
-  /** True if the letters are the first of the tool's name. */
+  /** True if it is the word that is wanted. */
   spells(text: string): boolean {
     const word = this.#drawn && wordFor(this.#drawn)
     return word !== null && text.toLowerCase() === word
@@ -211,9 +210,9 @@ function identity(hold: Hold | null): string | null {
   return hold && `${hold.id} ${hold.digest} ${hold.level}`
 }
 
-/** The letters that are wanted before it runs; `null` if none are. */
+/** What is typed before it runs: the thing that an override is about, or `yes`; `null` if one key is enough. */
 export function wordFor(hold: Hold): string | null {
-  const { kind, destructive, tool } = hold
-  const isGrave = destructive || kind === 'in_doubt' || isOverride(hold)
-  return isGrave && tool !== null ? tool.slice(0, LETTERS).toLowerCase() : null
+  const risk = riskOf(hold)
+  if (risk === 'ordinary') return null
+  return risk === 'override' ? thingNamed(hold).toLowerCase() : 'yes'
 }

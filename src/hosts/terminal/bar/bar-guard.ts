@@ -2,7 +2,7 @@
  * When a key at the bar may decide. Pure, so that its rules are tested with properties. P1: no key that was meant for
  * something else decides; P9: a decision is for what stood there when the key was read.
  */
-import type { Key } from '../keys/key.ts'
+import type { Key } from '../keys/decode-keys.ts'
 
 /** So long after a change of what the bar shows no key decides: it may have been meant for what stood there before. */
 export const SETTLE_MS = 300
@@ -17,15 +17,15 @@ export interface BarFacts {
   readonly waits: string | null
   /** All of it was on the screen. */
   readonly isSeen: boolean
-  /** A word of which the first letters have to be typed; `null` if none. */
+  /** A word that has to be typed; `null` if none. */
   readonly word: string | null
 }
 
 export type Guarded =
   | { readonly may: 'decide' }
-  /** The rest has to be seen first. */
+  /** The rest must be seen first. */
   | { readonly may: 'scroll' }
-  /** The first letters of the word have to be typed first. */
+  /** The word has to be typed first. */
   | { readonly may: 'spell' }
   | { readonly may: 'nothing'; readonly because: string }
 

@@ -1,42 +1,41 @@
 /** A hold as rows of the bar: one line of facts, and all that is decided about (P9: nothing is left out). */
 import { describeEffect, whenDue } from '../../../core/deadlines/describe-due.ts'
 import type { Hold, HoldKind } from '../../../core/hold/hold.ts'
-import { usualMessage } from '../../../core/hold/hold.ts'
 import { approvalsNeeded } from '../../../core/hold/may-decide.ts'
-import { argumentChanges } from '../../../core/hold-view/argument-changes.ts'
-import type { ChangeLine } from '../../../core/hold-view/change-lines.ts'
-import { holdRemarks } from '../../../core/hold-view/hold-remarks.ts'
-import { jsonText, namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
-import { previewLines } from '../../../core/hold-view/preview-lines.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../core/text/json.ts'
+import { headline, taskLine } from '../../../core/hold-view/blocks/act-words.ts'
+import { argumentChanges } from '../../../core/hold-view/blocks/argument-changes.ts'
+import { blockLines } from '../../../core/hold-view/blocks/block-lines.ts'
+import type { ChangeLine } from '../../../core/hold-view/blocks/change-lines.ts'
+import { type Block, holdBlocks } from '../../../core/hold-view/blocks/hold-blocks.ts'
+import { isJsonObject, type JsonObject } from '../../../core/text/json.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
-import type { Style } from '../../display/colours.ts'
-import { chopped, flowed } from '../screen/flow.ts'
-import { type Line, line, lineText } from '../screen/line.ts'
+import { LINE_STYLES } from '../../display/painted-lines.ts'
+import type { Style } from '../../display/screen.ts'
+import { chopped, flowed, type Line, line, lineText } from '../screen/flow.ts'
 
-const ASKS: Record<HoldKind, string> = {
-  approval: 'needs approval',
+/** An approval needs no words: its keys say it. */
+const ASKS: Record<HoldKind, string | null> = {
+  approval: null,
   question: 'asks',
   input: 'waits for a message',
   client_tool: 'runs elsewhere: its result is wanted',
   in_doubt: 'in doubt: did it happen?',
 }
 
-export interface CardSite {
+export interface CardDeps {
   /** Milliseconds since 1970. */
   readonly now: number
   /** The rule that asked for it, if it is known. */
   readonly rule: string | null
 }
 
-/** `run_command · needs approval · due in 23 h: its run cancelled · rule: default prompt` */
-export function factsOf(hold: Hold, { now, rule }: CardSite): string {
-  const { tool, kind, due_at, destructive, votes } = hold
+/** `run_command · 1 of 2 approved · due in 23 h: its run cancelled · rule: default: prompt` */
+export function factsOf(hold: Hold, { now, rule }: CardDeps): string {
+  const { tool, kind, due_at, votes } = hold
   const need = approvalsNeeded(hold)
   const facts = [
     ...(tool === null ? [] : [tool]),
-    ASKS[kind],
-    ...(destructive ? ['cannot be taken back'] : []),
+    ...(ASKS[kind] === null ? [] : [ASKS[kind]]),
     ...(need > 1 ? [`${votes.length} of ${need} approved`] : []),
     ...(due_at === null ? [] : [`due ${whenDue(due_at, now)}: ${describeEffect(hold)}`]),
     ...(rule === null ? [] : [`rule: ${rule}`]),
@@ -55,19 +54,23 @@ const MOST_ROWS = 2_000
 
 export interface Card {
   readonly rows: readonly Line[]
-  /** Characters that have no row, because it is too long for a bar; the last row says how many. */
+  /** So many of the rows say all that happens; the arguments behind them say it once more. */
+  readonly telling: number
+  /** Characters without a row, because the text is too long for a bar; the last row has their number. */
   readonly left: number
 }
 
 /** In rows that are no wider than `columns`. `before`: what was asked about the same call before. */
 export function cardOf(hold: Hold, before: JsonObject | null, columns: number): Card {
-  const { texts, left: unread } = firstOf(said(hold, before))
-  const all = texts.flatMap(([text, style, is]) => rowsOf(text, columns, is).map(row => line(`${INDENT}${row}`, style)))
+  const { telling, repeating } = said(hold, before)
+  const { texts, left: unread } = firstOf([...telling, ...repeating])
+  const inRows = texts.map(([text, style, is]) => rowsOf(text, columns, is).map(row => line(`${INDENT}${row}`, style)))
+  const all = inRows.flat()
   const rows = all.slice(0, MOST_ROWS)
   const left = all.slice(MOST_ROWS).reduce((sum, row) => sum + lineText(row).length - INDENT.length, unread)
-  if (left === 0) return { rows, left }
+  if (left === 0) return { rows, left, telling: inRows.slice(0, telling.length).flat().length }
   const more = `${left.toLocaleString('en-US')} more characters: /show ${nameOf(hold)}`
-  return { rows: [...rows, line(`${INDENT}(${more})`, 'magenta')], left }
+  return { rows: [...rows, line(`${INDENT}(${more})`, 'magenta')], left, telling: rows.length + 1 }
 }
 
 /** The texts up to the bound, and how many characters are left. */
@@ -83,7 +86,7 @@ function firstOf(all: readonly Said[]): { readonly texts: readonly Said[]; reado
   return { texts: texts.filter(([text], index) => text !== '' || all[index]?.[0] === ''), left }
 }
 
-/** As slash commands name it. */
+/** The name in slash commands. */
 export function nameOf({ id, call_id }: Pick<Hold, 'id' | 'call_id'>): string {
   return call_id ?? id
 }
@@ -101,59 +104,36 @@ function rowsOf(text: string, columns: number, is: Said[2]): string[] {
 const CHOICE = /^\d+ {2}/
 const CHOICE_INDENT = '   '
 
-function said(hold: Hold, before: JsonObject | null): readonly Said[] {
-  const { message, tool, context, choices, response_schema, preview } = hold
-  const basis = namedBasis(hold)
-  const would = preview ? previewLines(preview).map(changed) : []
-  // A change says more than the two texts that it is made of.
-  const isChange = preview?.parts.some(({ type }) => type === 'diff') === true
-  return [
-    ...(hold.overrides_never ? [[SAYS_NEVER, 'red'] as const] : []),
-    ...changesSince(before, hold),
-    ...prose(message === usualMessage(tool ?? '') ? [] : [message]),
-    ...prose(holdRemarks(hold)),
-    ...(isChange ? would : []),
-    ...plain(argumentRows(hold)),
-    ...plain(context === null ? [] : [`context: ${jsonText(context)}`]),
-    ...plain(basis === null ? [] : [`on the basis of: ${jsonText(basis)}`]),
-    ...prose((choices ?? []).map((choice, index) => `${index + 1}  ${choice}`)),
-    ...plain(response_schema === null ? [] : [`the answer must match ${JSON.stringify(response_schema)}`]),
-    ...(isChange ? [] : would),
-  ]
+interface AllSaid {
+  readonly telling: readonly Said[]
+  /** Arguments that an effect above shows already. */
+  readonly repeating: readonly Said[]
 }
 
-function plain(texts: readonly string[]): Said[] {
-  return texts.map(text => [text, null])
-}
-
-function prose(texts: readonly string[]): Said[] {
-  return texts.map(text => [text, null, 'prose'])
+function said(hold: Hold, before: JsonObject | null): AllSaid {
+  const { task = null } = hold
+  const blocks = holdBlocks(hold)
+  const isRepeated = (block: Block) => block.type === 'value' && block.isFolded
+  return {
+    telling: [
+      [headline(hold), 'bold', 'prose'],
+      ...(task ? [[taskLine(task), 'dim', 'prose'] as const] : []),
+      ...changesSince(before, hold),
+      ...blockLines(blocks.filter(block => !isRepeated(block))).map(saidOf),
+    ],
+    repeating: blockLines(blocks.filter(isRepeated)).map(saidOf),
+  }
 }
 
 /** P9: what is asked about the call now is not what was asked before. */
 function changesSince(before: JsonObject | null, { arguments: args }: Hold): Said[] {
   const changes = before && isJsonObject(args ?? null) ? argumentChanges(before, args as JsonObject) : []
-  return changes.length === 0 ? [] : [['It is not what was asked before:', 'magenta'], ...changes.map(changed)]
+  return changes.length === 0 ? [] : [['It is not what was asked before:', 'magenta'], ...changes.map(saidOf)]
 }
 
-function changed({ what, text }: ChangeLine): Said {
-  return [text, CHANGED[what] ?? null]
+function saidOf({ what, text }: ChangeLine): Said {
+  return FLOWS.has(what) ? [text, LINE_STYLES[what], 'prose'] : [text, LINE_STYLES[what]]
 }
 
-const CHANGED: Readonly<Record<string, Style>> = { place: 'bold', was: 'red', is: 'green' }
-
-function argumentRows({ kind, arguments: args }: Hold): string[] {
-  if (kind === 'question' || args === null) return []
-  if (typeof args === 'string') return [args]
-  const [only, ...more] = Object.entries(args)
-  if (only === undefined) return ['no arguments']
-  if (more.length === 0 && typeof only[1] === 'string') return [only[1]]
-  return [only, ...more].flatMap(([name, value]) => argumentText(name, value))
-}
-
-/** A text of several lines is set in below its name, so that no line of it looks like an argument. */
-function argumentText(name: string, value: Json): string[] {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  if (!text.includes('\n')) return [`${visibleLine(name)}: ${typeof value === 'string' ? JSON.stringify(value) : text}`]
-  return [`${visibleLine(name)}:`, ...text.split('\n').map(each => `  ${each}`)]
-}
+/** Lines that are broken between words. */
+const FLOWS: ReadonlySet<ChangeLine['what']> = new Set(['bad', 'warn', 'prose', 'choice'])

@@ -3,13 +3,13 @@ import type { Hold } from '../../../core/hold/hold.ts'
 import { type Guarded, guardApproval, guardRefusal } from '../bar/bar-guard.ts'
 import { nameOf } from '../bar/card.ts'
 import type { ConversationVerdict } from '../conversation/conversation.ts'
-import { chordOf } from '../draft/edit-draft.ts'
-import type { Key } from '../keys/key.ts'
-import { line } from '../screen/line.ts'
-import { refusalText, saidOf } from '../slash/say-receipt.ts'
-import type { ChatHands } from './chat-state.ts'
+import { chordOf } from '../draft/draft.ts'
+import type { Key } from '../keys/decode-keys.ts'
+import { line } from '../screen/flow.ts'
+import { refusalText, saidOf } from '../slash/deck.ts'
+import type { ChatContext } from './chat-state.ts'
 
-type BarKey = (hands: ChatHands, key: Key) => void
+type BarKey = (context: ChatContext, key: Key) => void
 
 const MOVES: Readonly<Record<string, BarKey>> = {
   escape: ({ state }) => state.bar.leave(),
@@ -24,39 +24,65 @@ const MOVES: Readonly<Record<string, BarKey>> = {
 }
 
 const LETTERS: Readonly<Record<string, BarKey>> = {
-  a: (hands, key) => ifGuarded(hands, guardApproval(key, hands.state.bar.facts), hold => approve(hands, hold)),
-  A: (hands, key) => ifGuarded(hands, guardApproval(key, hands.state.bar.facts), () => hands.state.bar.ask('grant')),
-  e: (hands, key) => ifGuarded(hands, guardRefusal(key, hands.state.bar.facts), hold => edit(hands, hold)),
-  r: (hands, key) => ifGuarded(hands, guardRefusal(key, hands.state.bar.facts), () => hands.state.bar.ask('reason')),
+  a: (context, key) =>
+    ifGuarded(
+      context,
+      guardApproval(begins(key, `a${context.state.bar.facts.word ?? ''}`), context.state.bar.facts),
+      hold => approve(context, hold),
+    ),
+  A: (context, key) =>
+    ifGuarded(context, guardApproval(key, context.state.bar.facts), () => context.state.bar.ask('grant')),
+  e: (context, key) => ifGuarded(context, guardRefusal(key, context.state.bar.facts), hold => edit(context, hold)),
+  r: (context, key) =>
+    ifGuarded(context, guardRefusal(begins(key, REJECTION.exec(key.write)?.[0] ?? ''), context.state.bar.facts), () =>
+      context.state.bar.ask('reason'),
+    ),
+}
+
+/** All keys of a rejection with its reason, or the first of them. */
+const REJECTION = /^r[^\r]*\r?$/
+
+/** A write that is the first keys of one decision and nothing more is as good as a key alone. */
+function begins(key: Key, decision: string): Key {
+  return {
+    ...key,
+    isAlone: key.isAlone || (key.write !== '' && decision.toLowerCase().startsWith(key.write.toLowerCase())),
+  }
+}
+
+/** The same for the last keys. */
+function ends(key: Key, decision: string): Key {
+  return { ...key, isAlone: key.isAlone || (key.write !== '' && decision.endsWith(key.write)) }
 }
 
 const MAY: Readonly<Record<string, string>> = { approval: 'aAer', question: 'r', client_tool: 'r', in_doubt: 'ar' }
 
-export function barKey(hands: ChatHands, key: Key): void {
-  const { bar } = hands.state
+export function barKey(context: ChatContext, key: Key): void {
+  const { bar } = context.state
   if (bar.line) {
-    lineKey(hands, key)
+    lineKey(context, key)
     return
   }
   const move = MOVES[chordOf(key)]
   if (move) {
-    move(hands, key)
+    move(context, key)
     return
   }
   const isKnown = MAY[bar.current?.kind ?? '']?.includes(key.text) ?? false
-  if (key.text !== '' && isKnown) LETTERS[key.text]?.(hands, key)
-  else if (key.text !== '') tell(hands, 'Here only the letters of the bar count. Esc goes back to what you write.')
+  if (key.text !== '' && isKnown) LETTERS[key.text]?.(context, key)
+  else if (key.text !== '' && context.state.notice === null)
+    tell(context, 'Here only the letters of the bar count. Esc goes back to what you write.')
 }
 
-function ifGuarded(hands: ChatHands, guarded: Guarded, decide: (hold: Hold) => void): void {
-  const { bar } = hands.state
+function ifGuarded(context: ChatContext, guarded: Guarded, decide: (hold: Hold) => void): void {
+  const { bar } = context.state
   const { drawn } = bar
   if (guarded.may === 'nothing') {
-    tell(hands, `Nothing was decided: ${guarded.because}.`)
+    tell(context, `Nothing was decided: ${guarded.because}.`)
     return
   }
   if (guarded.may === 'scroll') {
-    scrollOn(hands)
+    scrollOn(context)
     return
   }
   if (guarded.may === 'spell') {
@@ -67,96 +93,100 @@ function ifGuarded(hands: ChatHands, guarded: Guarded, decide: (hold: Hold) => v
 }
 
 /** P9: what was not seen to its end is not approved by a key. */
-function scrollOn(hands: ChatHands): void {
-  const { bar } = hands.state
+function scrollOn(context: ChatContext): void {
+  const { bar } = context.state
   const { drawn } = bar
   if (drawn && bar.isTooLong) {
     const name = nameOf(drawn)
-    tell(hands, `It is too long to approve it here. /show ${name} says more of it, and /approve ${name} approves it.`)
+    tell(context, `It is too long to approve it here. /show ${name} says more of it, and /approve ${name} approves it.`)
     return
   }
   bar.scrollBy(1, 'screens')
-  tell(hands, 'Not all of it was on the screen. Read it to its end first.')
+  tell(context, 'Not all of it was on the screen. Read it to its end first.')
 }
 
-function approve(hands: ChatHands, hold: Hold): void {
-  decide(hands, hold, { verdict: 'approve' })
+function approve(context: ChatContext, hold: Hold): void {
+  decide(context, hold, { verdict: 'approve' })
 }
 
-function edit(hands: ChatHands, hold: Hold): void {
-  hands.state.bar.leave()
-  settle(hands, hands.deck.edit(hold))
+function edit(context: ChatContext, hold: Hold): void {
+  context.state.bar.leave()
+  settle(context, context.deck.edit(hold))
 }
 
 /** A decision leaves the bar. It is for what was drawn when the key was read. */
-function decide(hands: ChatHands, hold: Hold, verdict: ConversationVerdict): void {
-  hands.state.bar.leave()
+function decide(context: ChatContext, hold: Hold, verdict: ConversationVerdict): void {
+  context.state.bar.leave()
   settle(
-    hands,
-    hands.deck.conversation.decide(hold, verdict).then(receipt => {
-      const said = saidOf(receipt)
-      if (said !== null) tell(hands, said)
+    context,
+    context.deck.conversation.decide(hold, verdict).then(receipt => {
+      const notice = saidOf(receipt)
+      if (notice !== null) tell(context, notice)
     }),
   )
 }
 
-/** A refusal is told, and what waits is read and drawn as it is now. */
-function settle(hands: ChatHands, work: Promise<void>): void {
-  const { deck, state } = hands
+/** Shows a refusal, and redraws what waits now. */
+function settle(context: ChatContext, work: Promise<void>): void {
+  const { deck, state } = context
   const tell = async (thrown: unknown) => {
     deck.print([line(`! ${refusalText(thrown)}`, 'magenta')])
     state.bar.replace(await deck.conversation.holds())
   }
-  work.catch(tell).finally(() => hands.redraw())
+  work.catch(tell).finally(() => context.redraw())
 }
 
 /** A line of text at the bar: a reason, the name of a grant, the letters of a tool. */
-function lineKey(hands: ChatHands, key: Key): void {
-  const { bar } = hands.state
+function lineKey(context: ChatContext, key: Key): void {
+  const { bar } = context.state
   const typed = bar.line
   if (!typed) return
   if (key.name === 'escape') bar.line = null
   else if (key.name === 'backspace') typed.text = [...typed.text].slice(0, -1).join('')
-  else if (key.name === 'return') endLine(hands, key)
+  else if (key.name === 'return') endLine(context, key)
   else if (key.text !== '' && !key.ctrl && !key.meta) {
     typed.text += key.text
-    if (typed.asks === 'spell') spell(hands, key)
+    if (typed.asks === 'spell') spell(context, key)
   }
 }
 
 /** The letters are typed by hand, one after the other, while what they are for stays as it is. */
-function spell(hands: ChatHands, key: Key): void {
-  const { bar } = hands.state
+function spell(context: ChatContext, key: Key): void {
+  const { bar } = context.state
   const { drawn } = bar
   if (!drawn || !bar.line || !bar.spells(bar.line.text)) return
-  const guarded = guardApproval(key, { ...bar.facts, word: null })
-  if (guarded.may === 'decide') approve(hands, drawn)
+  // A word may end in two equal letters: nobody spells it by holding down a key.
+  const typed = { ...ends(key, `a${bar.line.text}`), isRepeat: false }
+  const guarded = guardApproval(typed, { ...bar.facts, word: null })
+  if (guarded.may === 'decide') approve(context, drawn)
   else {
     bar.line = null
-    if (guarded.may === 'nothing') tell(hands, `Nothing was decided: ${guarded.because}.`)
+    if (guarded.may === 'nothing') tell(context, `Nothing was decided: ${guarded.because}.`)
   }
 }
 
-function endLine(hands: ChatHands, key: Key): void {
-  const { bar } = hands.state
+function endLine(context: ChatContext, key: Key): void {
+  const { bar } = context.state
   const { line: typed, drawn } = bar
   if (!typed || !drawn) return
   if (typed.asks === 'spell') {
     typed.text = ''
-    tell(hands, `Nothing was decided: that is not ${bar.facts.word}. Type it letter by letter, or Esc goes back.`)
+    tell(context, `Nothing was decided: that is not ${bar.facts.word}. Type it letter by letter, or Esc goes back.`)
     return
   }
-  const guarded = guardRefusal(key, bar.facts)
+  // A name may be pasted, and what is pasted grants nothing: Enter comes alone.
+  const last = typed.asks === 'reason' ? ends(key, `r${typed.text}\r`) : key
+  const guarded = guardRefusal(last, bar.facts)
   if (guarded.may === 'nothing') {
-    tell(hands, `Nothing was decided: ${guarded.because}.`)
+    tell(context, `Nothing was decided: ${guarded.because}.`)
     return
   }
   const text = typed.text.trim()
-  if (typed.asks === 'reason') decide(hands, drawn, { verdict: 'reject', reason: text === '' ? null : text })
-  else if (text === '') tell(hands, 'The grant needs a name, by which people will know it.')
-  else decide(hands, drawn, { verdict: 'approve', grant: { name: text, scope: 'thread' } })
+  if (typed.asks === 'reason') decide(context, drawn, { verdict: 'reject', reason: text === '' ? null : text })
+  else if (text === '') tell(context, 'The grant needs a name, by which people will know it.')
+  else decide(context, drawn, { verdict: 'approve', grant: { name: text, scope: 'thread' } })
 }
 
-function tell({ state }: ChatHands, text: string): void {
+function tell({ state }: ChatContext, text: string): void {
   state.notice = line(` ${text}`, 'magenta')
 }

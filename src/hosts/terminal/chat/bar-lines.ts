@@ -4,13 +4,15 @@ import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import { type ApprovalBar, type BarLine, wordFor } from '../bar/approval-bar.ts'
 import { nameOf } from '../bar/card.ts'
-import { cutTo, flowed } from '../screen/flow.ts'
-import { type Line, line, lineText } from '../screen/line.ts'
+import { cutTo, flowed, type Line, line, lineText } from '../screen/flow.ts'
 
-/** The rule with the count, and the keys. */
-const AROUND = 2
-/** Of a card so many rows are shown before one goes to it; all of a question, which is answered from where one is. */
-const GLANCE = 4
+/** The row of the keys. */
+const AROUND = 1
+/**
+ * Rows of a card that are shown before the bar has the keyboard. A question is shown in full, because the draft answers
+ * it.
+ */
+const GLANCE = 6
 
 /** How many rows the bar would like to have. */
 export function wantedRows(bar: ApprovalBar, facts: string, columns: number): number {
@@ -34,16 +36,12 @@ export function barLines(
   if (hold === null || rows === 0) return { lines: [], cursor: null }
   if (rows < AROUND + 2) return narrow(bar, facts, { hold, rows, columns })
   const first = factsRows(bar, facts, columns)
-  // A row of the card matters more than the end of the facts, which is marked as cut.
-  const told = withMark(first, Math.min(first.length, rows - AROUND - 1), columns)
+  // The card matters more than the end of the facts, which is marked as cut.
+  const spare = rows - AROUND - bar.size(columns)
+  const told = withMark(first, Math.max(1, Math.min(first.length, spare)), columns)
   const card = bar.draw(columns, rows - AROUND - told.length)
   const typed = bar.line === null ? null : typedLine(bar.line, hold)
-  const lines = [
-    line(`─ ${bar.holds.length === 1 ? '1 waits' : `${bar.holds.length} wait`} ───`, 'magenta'),
-    ...told,
-    ...card.rows,
-    typed ?? line(keysText(bar, hold, card.more), bar.isFocused ? 'bold' : 'dim'),
-  ]
+  const lines = [...told, ...card.rows, typed ?? line(keysText(bar, hold, card.more), bar.isFocused ? 'bold' : 'dim')]
   return { lines, cursor: typed && { line: lines.length - 1, column: textWidth(lineText(typed)) } }
 }
 
@@ -62,22 +60,25 @@ function narrow(bar: ApprovalBar, facts: string, { hold, rows, columns }: Narrow
   return { lines: [...card, first], cursor: typed && { line: card.length, column: textWidth(lineText(typed)) } }
 }
 
-/** P9: in as many rows as they need, for the rule that asked is among them. */
+/** `─ 2 wait · 1/2 run_command · rule: default: prompt ─`, in as many rows as it needs: P9, the rule that asked is among them. */
 function factsRows(bar: ApprovalBar, facts: string, columns: number): readonly Line[] {
-  const place = ` ${bar.index + 1}/${bar.holds.length} `
+  const { length } = bar.holds
+  const count = length === 1 ? '1 waits' : `${length} wait · ${bar.index + 1}/${length}`
   const row: Line = [
-    { text: place, style: 'dim' },
-    { text: facts, style: 'bold' },
+    { text: `─ ${count} `, style: 'magenta' },
+    { text: `${length === 1 ? '· ' : ''}${facts} ─`, style: 'dim' },
   ]
-  return flowed(row, columns, ' '.repeat(place.length))
+  return flowed(row, columns, FACTS_INDENT)
 }
+
+const FACTS_INDENT = '  '
 
 /** The first rows; the last of them ends in `…` if there are more. */
 function withMark(rows: readonly Line[], count: number, columns: number): readonly Line[] {
   const shown = rows.slice(0, count)
   const last = shown.at(-1)
   if (last === undefined || count === rows.length) return shown
-  return [...shown.slice(0, -1), [...cutTo(last, columns - 1), { text: '…', style: 'bold' }]]
+  return [...shown.slice(0, -1), [...cutTo(last, columns - 1), { text: '…', style: 'dim' }]]
 }
 
 /** The letters that decide, by kind. */
@@ -97,7 +98,8 @@ function keysText(bar: ApprovalBar, hold: Hold, more: number): string {
   }
   const others = bar.holds.length > 1 ? ' · ←→ others' : ''
   const scrolls = bar.isSeen ? KEYS[hold.kind] : unseenKeys(bar, hold, hidden)
-  return ` ${scrolls}${others} · Esc back`
+  const below = bar.isSeen && more > 0 ? ' · ↓ arguments' : ''
+  return ` ${scrolls}${below}${others} · Esc back`
 }
 
 /** `(1,961 more lines, then 1,889,967 characters)`. */

@@ -1,28 +1,32 @@
-import { RefusedError } from '../../../core/errors.ts'
+import { basename, extname, resolve } from 'node:path'
+import { messageOf, RefusedError } from '../../../core/errors.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { ContentPart } from '../../../core/message/part.ts'
+import type { ChatSettings } from '../../../core/settings/chat-settings.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import { editByHand } from '../../asking/edit-hold.ts'
 import type { Io } from '../../process/io.ts'
 import { shellWord } from '../../process/shell-word.ts'
+import { sessionRefusals } from '../../refusals/session-refusals.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { flowed } from '../screen/flow.ts'
-import { type Line, line, lineText } from '../screen/line.ts'
+import { flowed, type Line, line, lineText } from '../screen/flow.ts'
 import type { Deck, SlashCommand } from '../slash/deck.ts'
 import { boundedLines, leftLines, wholeResult } from '../transcript/result-lines.ts'
 import type { ChatState } from './chat-state.ts'
-import { imageParts } from './image-parts.ts'
 
 /** A host, as a chat needs it. */
-export interface DeckSite {
+export interface DeckDeps {
   readonly io: Io
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Of relative paths. */
+  /** The base of relative paths. */
   readonly directory: string
   /** Runs another command of Holdpoint; resolves to what it wrote. @throws RefusedError */
   readonly command: (words: readonly string[]) => Promise<string>
   /** The events of a session so far. */
   readonly journal: (sessionId: string) => Promise<readonly JournalEvent[]>
-  /** Slash commands beside those of every chat. */
+  /** How the chat was set. */
+  readonly settings: () => Promise<ChatSettings>
+  /** Slash commands in addition to those of every chat. */
   readonly commands?: readonly SlashCommand[]
 }
 
@@ -36,7 +40,7 @@ interface DeckParts {
   readonly away: (work: () => Promise<void>) => Promise<void>
 }
 
-export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
+export function chatDeck(site: DeckDeps, parts: DeckParts): Deck {
   const talking = (): Conversation => {
     const conversation = parts.conversation()
     if (conversation === null) throw new Error('no session is open yet')
@@ -53,6 +57,11 @@ export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
     commands: site.commands ?? [],
     holds: () => parts.state.bar.holds,
     columns: parts.columns,
+    events: () => eventsOf(site, talking().sessionId),
+    get spending() {
+      return parts.state.transcript.spending
+    },
+    prices: () => parts.state.settings.prices ?? {},
     lastAnswer: () => parts.state.transcript.lastAnswer,
     print,
     leave: parts.leave,
@@ -77,8 +86,8 @@ export function chatDeck(site: DeckSite, parts: DeckParts): Deck {
     result: async callId => {
       const { sessionId } = talking()
       const events = await eventsOf(site, sessionId)
-      const found = events.findLast(({ kind, data }) => kind === 'call.finished' && data.call_id === callId)
-      return found?.kind === 'call.finished' ? wholeResult(found.data, sessionId) : null
+      const event = events.findLast(({ kind, data }) => kind === 'call.finished' && data.call_id === callId)
+      return event?.kind === 'call.finished' ? wholeResult(event.data, sessionId) : null
     },
     copy: text => site.io.out(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
   }
@@ -91,11 +100,42 @@ function hanging(spans: Line): string {
 }
 
 /** A session has no events before its first message. */
-async function eventsOf({ journal }: DeckSite, sessionId: string): Promise<readonly JournalEvent[]> {
+export async function eventsOf(
+  { journal }: Pick<DeckDeps, 'journal'>,
+  sessionId: string,
+): Promise<readonly JournalEvent[]> {
   try {
     return await journal(sessionId)
   } catch (thrown) {
     if (thrown instanceof RefusedError && thrown.code === 'unknown_session') return []
     throw thrown
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+}
+/** `@shot.png`, or `@"my shot.png"`. */
+const NAMED = /(?<=^|\s)@(?:"([^"]+)"|(\S+))/g
+
+/** The images that a message names by path: it stays as it is, and they go along. @throws RefusedError `unreadable_file` */
+async function imageParts(text: string, directory: string): Promise<readonly ContentPart[]> {
+  const paths = [...text.matchAll(NAMED)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  const images = [...new Set(paths)].filter(path => extname(path).toLowerCase() in TYPES)
+  return Promise.all(images.map(path => imagePart(path, directory)))
+}
+
+async function imagePart(path: string, directory: string): Promise<ContentPart> {
+  const media_type = TYPES[extname(path).toLowerCase()] ?? ''
+  const { readFile } = await import('node:fs/promises')
+  try {
+    const data = (await readFile(resolve(directory, path))).toString('base64')
+    return { type: 'image', media_type, data, name: basename(path) }
+  } catch (thrown) {
+    throw sessionRefusals.unreadableImage(path, messageOf(thrown))
   }
 }

@@ -1,97 +1,91 @@
 /** Acts on keys and pastes. The draft has every key, unless the bar was asked for (P1). */
-import { chordOf, editDraft } from '../draft/edit-draft.ts'
-import type { Input, Key } from '../keys/key.ts'
-import { line } from '../screen/line.ts'
-import { completed, SLASH_COMMANDS } from '../slash/slash-commands.ts'
+import { chordOf, editDraft } from '../draft/draft.ts'
+import type { Input, Key } from '../keys/decode-keys.ts'
+import { line } from '../screen/flow.ts'
 import { barKey } from './bar-keys.ts'
-import type { ChatHands } from './chat-state.ts'
+import type { ChatContext, ChatState } from './chat-state.ts'
 import { sendDraft } from './send-draft.ts'
 
 /** A second Ctrl+C within this time leaves. */
 const TWICE_MS = 2_000
 
 export class ChatKeys {
-  readonly #hands: ChatHands
+  readonly #context: ChatContext
   #interruptedAt = Number.NEGATIVE_INFINITY
+  #read = 0
 
-  constructor(hands: ChatHands) {
-    this.#hands = hands
+  constructor(context: ChatContext) {
+    this.#context = context
   }
 
   handle(input: Input): void {
-    const { state, now } = this.#hands
+    const { state, now } = this.#context
     const wasEmpty = state.draft.isEmpty
     if (input.kind === 'paste') this.#paste(input.text)
     else this.#key(input)
+    state.menu.follow(state.draft.text)
     if (wasEmpty && !state.draft.isEmpty) state.draftBegunAt = now()
     if (state.draft.isEmpty) state.warnedOf = null
   }
 
   /** P1: text that is pasted is text, wherever the keys go. */
   #paste(text: string): void {
-    const { state } = this.#hands
+    const { state } = this.#context
     state.bar.leave()
     state.notice = null
     state.draft.paste(text)
   }
 
   #key(key: Key): void {
-    const { state } = this.#hands
+    const { state } = this.#context
     const always = this.#always[chordOf(key)]
     if (always) {
       always()
       return
     }
-    state.notice = null
+    // A notice about the first of several keys that came together stays.
+    if (key.read !== this.#read) state.notice = null
+    this.#read = key.read
     if (state.bar.isFocused) {
-      barKey(this.#hands, key)
+      barKey(this.#context, key)
       return
     }
+    if (state.menu.isOpen && menuKey(state, key)) return
     const own = this.#own[chordOf(key)]
     if (own) own(key)
     else editDraft(state.draft, key)
+    // What was sent before is called back as it was.
+    if (CALLING_BACK.includes(key.name)) state.menu.close()
   }
 
   readonly #always: Readonly<Record<string, () => void>> = {
     'ctrl+c': () => this.#interrupt(),
-    'ctrl+z': () => this.#hands.suspend(),
-    'ctrl+l': () => this.#hands.redraw(),
+    'ctrl+z': () => this.#context.suspend(),
+    'ctrl+l': () => this.#context.redraw(),
   }
 
   readonly #own: Readonly<Record<string, (key: Key) => void>> = {
-    return: () => sendDraft(this.#hands),
+    return: () => sendDraft(this.#context),
     tab: key => this.#tab(key),
     'ctrl+g': key => this.#toBar(key),
     'ctrl+d': key => {
-      if (this.#hands.state.draft.isEmpty) this.#hands.leave(null)
-      else editDraft(this.#hands.state.draft, key)
+      if (this.#context.state.draft.isEmpty) this.#context.leave(null)
+      else editDraft(this.#context.state.draft, key)
     },
   }
 
-  /** Completes the name of a command, or goes to what waits. */
   #tab(key: Key): void {
-    const { draft } = this.#hands.state
-    const [, word] = /^\/(\S*)$/.exec(draft.text) ?? []
-    if (word === undefined) {
-      this.#toBar(key)
-      return
-    }
-    const names = completed(
-      word,
-      [...this.#hands.commands, ...SLASH_COMMANDS].map(({ name }) => name),
-    )
-    const [only, ...others] = names
-    if (only !== undefined && others.length === 0) draft.replace(`/${only} `)
-    else this.#tell(names.length > 0 ? names.map(name => `/${name}`).join('  ') : '/help lists the commands.')
+    if (/^\/\S*$/.test(this.#context.state.draft.text)) this.#tell('/help lists the commands.')
+    else this.#toBar(key)
   }
 
   #toBar({ read }: Key): void {
-    if (!this.#hands.state.bar.focus(read)) this.#tell('Nothing waits for a decision here.')
+    if (!this.#context.state.bar.focus(read)) this.#tell('Nothing waits for a decision here.')
   }
 
   /** Clears the draft, else stops the run; twice leaves. */
   #interrupt(): void {
-    const { state, deck, leave, now } = this.#hands
+    const { state, deck, leave, now } = this.#context
     const isTwice = now() - this.#interruptedAt < TWICE_MS
     this.#interruptedAt = now()
     if (state.bar.isFocused) {
@@ -116,6 +110,18 @@ export class ChatKeys {
   }
 
   #tell(text: string): void {
-    this.#hands.state.notice = line(` ${text}`, 'magenta')
+    this.#context.state.notice = line(` ${text}`, 'magenta')
   }
+}
+
+const CALLING_BACK: readonly string[] = ['up', 'down']
+
+/** True if the key was one for the menu. Enter on half a word takes the command, and runs nothing. */
+function menuKey({ menu, draft }: Pick<ChatState, 'menu' | 'draft'>, key: Key): boolean {
+  const chord = chordOf(key)
+  if (chord === 'up' || chord === 'down') menu.move(chord === 'up' ? -1 : 1)
+  else if (chord === 'escape') menu.close()
+  else if (chord === 'tab' || (chord === 'return' && !menu.isWritten)) draft.replace(menu.taken)
+  else return false
+  return true
 }

@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { JournalEvent } from '../../../core/journal/event.ts'
+import { NO_CHAT_SETTINGS } from '../../../core/settings/chat-settings.ts'
 import type { Io } from '../../process/io.ts'
 import type { Conversation, Presence } from '../conversation/conversation.ts'
-import { Chat, type ChatSite } from './chat.ts'
+import { Chat, type ChatScreenDeps } from './chat.ts'
 
 test('a call that began before the chat hears that something runs is shown as running', async () => {
   const written: string[] = []
@@ -21,17 +22,18 @@ test('a call that began before the chat hears that something runs is shown as ru
   await talk
 })
 
-const NO_TOKENS = { total_tokens: 0 }
+const NO_TOKENS = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
 
 function event(kind: string, data: object): JournalEvent {
   return { kind, seq: 1, at: new Date().toISOString(), thread_id: 'th_1', run_id: 'run_1', data } as JournalEvent
 }
 
 /** A terminal of 80 columns, of which the chat uses what a test needs. */
-function aSite(out: (text: string) => void): ChatSite {
+function aSite(out: (text: string) => void): ChatScreenDeps {
   const io = { out, isTerminal: true, width: () => 80, height: () => 24 } as Partial<Io>
   const stdin = Object.assign(new PassThrough(), { setRawMode: () => {} })
-  return { io, env: { NO_COLOR: '1' }, stdin, person: 'ana', directory: '.' } as unknown as ChatSite
+  const settings = async () => NO_CHAT_SETTINGS
+  return { io, env: { NO_COLOR: '1' }, stdin, person: 'ana', directory: '.', settings } as unknown as ChatScreenDeps
 }
 
 /** One that has these events, and tells later that something runs. */

@@ -4,27 +4,28 @@
  */
 import type { ReadStream } from 'node:tty'
 import { aborted } from '../../../async/on-abort.ts'
-import { paintFor } from '../../display/colours.ts'
+import { NO_CHAT_SETTINGS } from '../../../core/settings/chat-settings.ts'
+import { paintFor } from '../../display/screen.ts'
 import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { ApprovalBar } from '../bar/approval-bar.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { Draft } from '../draft/draft.ts'
 import { ReadKeys } from '../keys/read-keys.ts'
-import { type Line, line } from '../screen/line.ts'
+import { type Line, line } from '../screen/flow.ts'
 import { Screen } from '../screen/screen.ts'
 import { TerminalModes } from '../screen/terminal-modes.ts'
+import { CommandMenu } from '../slash/command-menu.ts'
+import type { Left } from '../slash/deck.ts'
 import { Transcript } from '../transcript/transcript.ts'
-import { chatDeck, type DeckSite } from './chat-deck.ts'
+import { chatDeck, type DeckDeps, eventsOf } from './chat-deck.ts'
 import { ChatKeys } from './chat-keys.ts'
-import type { ChatHands, ChatState } from './chat-state.ts'
+import { type ChatContext, type ChatState, RunClock, ShownHolds } from './chat-state.ts'
 import { followInto, type Recalling } from './follow-into.ts'
 import { frameFacts } from './frame-facts.ts'
 import { layOut } from './layout.ts'
-import { RunClock } from './run-clock.ts'
-import { ShownHolds } from './shown-holds.ts'
 
-export interface ChatSite extends DeckSite {
+export interface ChatScreenDeps extends DeckDeps {
   readonly io: Io
   readonly stdin: ReadStream
   /** The name that signs. */
@@ -33,18 +34,16 @@ export interface ChatSite extends DeckSite {
   readonly surface?: string
 }
 
-/** A session to go on with; `null` if the person left. */
-export type Left = string | null
-
+const BELL = '\u0007'
 /** Between two frames of what streams. */
 const FRAME_MS = 33
 
 export class Chat implements Disposable {
-  readonly #site: ChatSite
+  readonly #site: ChatScreenDeps
   readonly #screen: Screen
   readonly #modes: TerminalModes
   readonly #state: ChatState
-  readonly #hands: ChatHands
+  readonly #context: ChatContext
   readonly #onResize = () => this.draw()
   readonly #onContinue = () => this.#continue()
   #opened: PromiseWithResolvers<Conversation> = Promise.withResolvers()
@@ -57,7 +56,7 @@ export class Chat implements Disposable {
   #isAway = false
 
   /** Draws the first frame. */
-  constructor(site: ChatSite) {
+  constructor(site: ChatScreenDeps) {
     this.#site = site
     const now = () => performance.now()
     this.#screen = new Screen(site.io, paintFor(site))
@@ -65,17 +64,19 @@ export class Chat implements Disposable {
       draft: new Draft(),
       bar: new ApprovalBar(now),
       transcript: new Transcript(site.person, site.surface),
+      menu: new CommandMenu(site.commands),
+      settings: NO_CHAT_SETTINGS,
       notice: null,
       draftBegunAt: 0,
       warnedOf: null,
     }
-    this.#hands = {
+    this.#context = {
       state: this.#state,
       deck: chatDeck(site, {
         state: this.#state,
         conversation: () => this.#conversation,
         print: lines => this.print(lines),
-        leave: session => this.#left.resolve(session),
+        leave: left => this.#left.resolve(left),
         columns: () => this.#columns,
         away: work => this.#away(work),
       }),
@@ -83,11 +84,15 @@ export class Chat implements Disposable {
       conversation: () => this.#opened.promise,
       now,
       redraw: () => this.draw(),
-      leave: session => this.#left.resolve(session),
+      leave: left => this.#left.resolve(left),
       suspend: () => this.#suspend(),
     }
-    const keys = new ChatKeys(this.#hands)
-    const reader = new ReadKeys(input => keys.handle(input), now)
+    const keys = new ChatKeys(this.#context)
+    const reader = new ReadKeys(input => {
+      keys.handle(input)
+      // A lone escape is known as a key only later than its read.
+      this.#soon()
+    }, now)
     this.#modes = new TerminalModes(site.io, site.stdin, bytes => {
       reader.read(bytes)
       this.draw()
@@ -104,10 +109,11 @@ export class Chat implements Disposable {
     return Promise.race([work, this.#left.promise.then(() => null)])
   }
 
-  /** Talks until the person leaves or goes to another session, or the signal is aborted. */
+  /** Runs until the person leaves or switches to another session, or the signal is aborted. */
   async talk(conversation: Conversation, { signal, ...from }: Recalling): Promise<Left> {
     this.#conversation = conversation
     this.#opened.resolve(conversation)
+    await this.#begins(conversation, from.since)
     this.#state.transcript.activity.begins(systemClock.now())
     const over = new AbortController()
     using _presence = conversation.onPresence(() => this.#standing())
@@ -118,6 +124,7 @@ export class Chat implements Disposable {
         print: lines => this.print(lines),
         redraw: () => this.#soon(),
         columns: () => this.#columns,
+        ring: () => this.#state.settings.bell && this.#site.io.out(BELL),
       },
       { ...from, signal: over.signal },
     )
@@ -133,9 +140,16 @@ export class Chat implements Disposable {
     }
   }
 
+  async #begins({ sessionId }: Conversation, since: number): Promise<void> {
+    const { state } = this.#context
+    const earlier = since > 0 ? await eventsOf(this.#site, sessionId) : []
+    state.transcript.begins(earlier.filter(({ seq }) => seq <= since))
+    state.settings = await this.#site.settings()
+  }
+
   /** Lines for good, above. */
   print(lines: readonly Line[]): void {
-    // One by one: a whole result may have more lines than a call takes arguments.
+    // No spread: a whole result may have more lines than a call takes arguments.
     for (const each of lines) this.#above.push(each)
     this.#soon()
   }

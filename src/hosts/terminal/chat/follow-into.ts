@@ -1,22 +1,24 @@
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Conversation, FollowConversation } from '../conversation/conversation.ts'
-import type { Line } from '../screen/line.ts'
+import type { Line } from '../screen/flow.ts'
 import type { ChatState } from './chat-state.ts'
 
-export interface FollowSite {
+export interface FollowDeps {
   readonly state: ChatState
   readonly conversation: Conversation
   readonly print: (lines: readonly Line[]) => void
   readonly redraw: () => void
   readonly columns: () => number
+  /** Something else waits than before. */
+  readonly ring: () => void
 }
 
 export interface Recalling extends FollowConversation {
-  /** Of events up to this `seq` nothing is written: they are on the screen already. */
+  /** Events up to this `seq` are not written: they are on the screen already. */
   readonly recalled: number
 }
 
-/** Behind these other holds are open than before. */
+/** Events that change which holds are open. */
 const CHANGING: ReadonlySet<string> = new Set([
   'hold.opened',
   'hold.decided',
@@ -29,14 +31,14 @@ const CHANGING: ReadonlySet<string> = new Set([
 ] satisfies JournalEvent['kind'][])
 
 /** Writes what happens into the transcript, and keeps the bar at what waits. Fails as soon as one of the two does. */
-export async function followInto(site: FollowSite, options: Recalling): Promise<void> {
+export async function followInto(site: FollowDeps, options: Recalling): Promise<void> {
   const holds = new HoldsNow(site)
   holds.look()
   await Promise.race([hearInto(site, options, holds), holds.failure])
   await holds.rests()
 }
 
-async function hearInto(site: FollowSite, options: Recalling, holds: HoldsNow): Promise<void> {
+async function hearInto(site: FollowDeps, options: Recalling, holds: HoldsNow): Promise<void> {
   const { state, conversation, print, redraw, columns } = site
   for await (const event of conversation.follow(options)) {
     if (!('ephemeral' in event) && event.seq <= options.recalled) {
@@ -52,22 +54,18 @@ async function hearInto(site: FollowSite, options: Recalling, holds: HoldsNow): 
 
 /** Reads what is open after a change: one read at a time, and the last one counts. */
 class HoldsNow {
-  readonly #site: FollowSite
+  readonly #site: FollowDeps
   readonly #failed = Promise.withResolvers<never>()
   #reading: Promise<void> | null = null
   #isStale = false
 
-  constructor(site: FollowSite) {
+  constructor(site: FollowDeps) {
     this.#site = site
   }
 
   look(): void {
     this.#isStale = true
-    this.#reading ??= this.#read()
-      .catch(this.#failed.reject)
-      .finally(() => {
-        this.#reading = null
-      })
+    this.#reading ??= this.#read().catch(this.#failed.reject)
   }
 
   /** Never fulfilled; rejected once a read fails. */
@@ -80,11 +78,18 @@ class HoldsNow {
   }
 
   async #read(): Promise<void> {
-    const { conversation, state, redraw } = this.#site
-    while (this.#isStale) {
-      this.#isStale = false
-      state.bar.replace(await conversation.holds())
-      redraw()
+    const { conversation, state, redraw, ring } = this.#site
+    try {
+      while (this.#isStale) {
+        this.#isStale = false
+        const before = new Set(state.bar.holds.map(({ id }) => id))
+        const now = await conversation.holds()
+        state.bar.replace(now)
+        if (now.some(({ id }) => !before.has(id))) ring()
+        redraw()
+      }
+    } finally {
+      this.#reading = null
     }
   }
 }

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { ApprovalBar } from '../bar/approval-bar.ts'
 import { Draft } from '../draft/draft.ts'
-import { line, lineText } from '../screen/line.ts'
+import { line, lineText } from '../screen/flow.ts'
 import { type LayoutFacts, layOut } from './layout.ts'
 
-const FACTS = 'run_command · needs approval · cannot be taken back · due in 23 h · rule: tools.run_command'
+const FACTS = 'run_command · 1 of 2 approved · due in 23 h: its run cancelled · rule: tools.run_command'
 
 test('P9: facts that do not fit into one row go on in the next, so that the rule can be read', () => {
   const rows = drawn({ bar: barWithHold(), barFacts: FACTS, columns: 79, height: 24 })
-  expect(rows).toContain('     tools.run_command')
+  expect(rows).toContain('  rule: tools.run_command ─')
 })
 
 test('facts for which there is no room end in a mark', () => {
   const rows = drawn({ bar: barWithHold(), barFacts: FACTS, columns: 39, height: 12 })
-  expect(rows.some(row => row.startsWith(' 1/1 run_command') && row.endsWith('…'))).toBe(true)
-  expect(rows).toContain('   Read on.')
+  expect(rows.some(row => row.startsWith('─ 1 waits · run_command') && row.endsWith('…'))).toBe(true)
+  expect(rows).toContain('   run_command')
 })
 
 test('each row of a notice has its indent', () => {
@@ -26,7 +26,7 @@ test('each row of a notice has its indent', () => {
 function drawn(facts: Partial<LayoutFacts>): string[] {
   const usual: LayoutFacts = {
     ...{ columns: 79, height: 24, bar: new ApprovalBar(() => 0), barFacts: '', draft: new Draft() },
-    ...{ live: [], queued: [], notice: null, status: 'ready', answers: false },
+    ...{ live: [], queued: [], notice: null, menu: [], status: 'ready', answers: false },
   }
   return layOut({ ...usual, ...facts }).lines.map(lineText)
 }

@@ -1,10 +1,9 @@
-/** The lines below the scrollback: at most half of the terminal, the draft last. */
+/** The lines below the scrollback: at most half of the terminal, or nearly all of it while the bar has the keys. The draft is last. */
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { ApprovalBar } from '../bar/approval-bar.ts'
 import type { Draft } from '../draft/draft.ts'
 import { draftRows } from '../draft/draft-rows.ts'
-import { cutTo, flowed } from '../screen/flow.ts'
-import { type Line, line } from '../screen/line.ts'
+import { cutTo, flowed, type Line, line } from '../screen/flow.ts'
 import type { Below } from '../screen/screen.ts'
 import { barLines, wantedRows } from './bar-lines.ts'
 
@@ -15,18 +14,21 @@ export interface LayoutFacts {
   /** The facts of the hold that the bar shows. */
   readonly barFacts: string
   readonly draft: Draft
-  /** The text that comes in, and the work that runs. */
+  /** The text that arrives, and the work under way. */
   readonly live: readonly Line[]
   readonly queued: readonly string[]
-  /** One line for the person, until the next key. */
+  /** A line for the person, until the next key. */
   readonly notice: Line | null
+  /** The rows of the menu of commands; none if it is closed. */
+  readonly menu: readonly Line[]
   readonly status: string
   /** The text of the draft answers the question that the bar shows. */
   readonly answers: boolean
 }
 
 const LEAST = 2
-/** Below this height a bar that is decided at may take all but one row. */
+/** A bar that is decided at may take all rows but these, of a small terminal all but one. */
+const KEPT = 3
 const SMALL = 14
 const MOST_DRAFT = 8
 const MOST_NOTICE = 3
@@ -41,6 +43,7 @@ export function layOut(facts: LayoutFacts): Below {
   const status = rule(facts.status, columns)
   // Taken in the order of what matters, drawn in the order of the screen.
   const statusRows = [status].slice(0, room.take(1))
+  const menu = facts.menu.slice(0, room.take(facts.menu.length))
   const notice = facts.notice ? flowed(facts.notice, columns, NOTICE_INDENT) : []
   const noticeRows = notice.slice(0, room.take(Math.min(notice.length, MOST_NOTICE)))
   const wanted = waits ? wantedRows(bar, facts.barFacts, columns) : 0
@@ -48,7 +51,7 @@ export function layOut(facts: LayoutFacts): Below {
   const queued = facts.queued.length > 0 ? [queuedLine(facts.queued)].slice(0, room.take(1)) : []
   const live = lastOf(facts.live, room.take(facts.live.length))
   const before = [...live, ...queued]
-  const above = [...before, ...drawn.lines, ...noticeRows, ...statusRows]
+  const above = [...before, ...drawn.lines, ...noticeRows, ...menu, ...statusRows]
   const cursor = drawn.cursor
     ? { line: before.length + drawn.cursor.line, column: drawn.cursor.column }
     : { line: above.length + draft.row, column: draft.column }
@@ -60,11 +63,11 @@ class Room {
   left: number
 
   constructor({ height, bar }: Pick<LayoutFacts, 'height' | 'bar'>) {
-    const isTight = bar.isFocused && height < SMALL
-    this.left = Math.max(LEAST, isTight ? height - 1 : Math.floor(height / 2))
+    const kept = height < SMALL ? 1 : KEPT
+    this.left = Math.max(LEAST, bar.isFocused ? height - kept : Math.floor(height / 2))
   }
 
-  /** As many of these as there are. */
+  /** Takes up to this number of rows. */
   take(rows: number): number {
     const taken = Math.max(0, Math.min(rows, this.left))
     this.left -= taken

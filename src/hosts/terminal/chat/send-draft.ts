@@ -2,43 +2,43 @@
 import type { Hold } from '../../../core/hold/hold.ts'
 import { shortened } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
-import { line } from '../screen/line.ts'
+import { line } from '../screen/flow.ts'
 import { choiceOf } from '../slash/deciding-commands.ts'
-import { refusalText, saidOf } from '../slash/say-receipt.ts'
+import { refusalText, saidOf } from '../slash/deck.ts'
 import { type Meant, slashIn } from '../slash/slash-commands.ts'
-import { type ChatHands, draftAnswers } from './chat-state.ts'
+import { type ChatContext, draftAnswers } from './chat-state.ts'
 
-export function sendDraft(hands: ChatHands): void {
-  const { state } = hands
+export function sendDraft(context: ChatContext): void {
+  const { state } = context
   const { text } = state.draft
   if (text.trim() === '') return
-  const meant = slashIn(text, hands.commands)
+  const meant = slashIn(text, context.commands)
   if (meant) {
-    sendCommand(hands, meant)
+    sendCommand(context, meant)
     return
   }
   const question = draftAnswers(state) ? state.bar.current : null
   if (question) {
-    sendAnswer(hands, question)
+    sendAnswer(context, question)
     return
   }
-  settle(hands, () => hands.deck.say(text.trim(), 'queue'))
+  settle(context, () => context.deck.say(text.trim(), 'queue'))
 }
 
-function sendCommand(hands: ChatHands, { command, rest, word, near }: Meant): void {
+function sendCommand(context: ChatContext, { command, rest, word, near }: Meant): void {
   if (command) {
-    settle(hands, () => command.run(hands.deck, rest))
+    settle(context, () => command.run(context.deck, rest))
     return
   }
   const typed = shortened(visibleLine(word), LONGEST_WORD)
   const meant = near.length === 0 ? '/help lists them all.' : `Did you mean ${oneOf(near.map(name => `/${name}`))}?`
-  hands.state.notice = line(
+  context.state.notice = line(
     ` There is no command /${typed}. ${meant} A line that begins with a space is a message.`,
     'magenta',
   )
 }
 
-/** Of a word that was taken for a command so much is repeated, in columns. */
+/** Columns of a mistaken command that the message repeats. */
 const LONGEST_WORD = 30
 
 function oneOf(names: readonly string[]): string {
@@ -47,8 +47,8 @@ function oneOf(names: readonly string[]): string {
 }
 
 /** P1: what was begun before the question came was meant for something else. */
-function sendAnswer(hands: ChatHands, question: Hold): void {
-  const { state } = hands
+function sendAnswer(context: ChatContext, question: Hold): void {
+  const { state } = context
   if (state.draftBegunAt < state.bar.changedAt && state.warnedOf !== question.id) {
     state.warnedOf = question.id
     state.notice = line(
@@ -58,15 +58,15 @@ function sendAnswer(hands: ChatHands, question: Hold): void {
     return
   }
   const text = choiceOf(question, state.draft.text.trim())
-  settle(hands, async () => {
-    const said = saidOf(await hands.deck.conversation.answer(question, text))
-    if (said !== null) state.notice = line(` ${said}`, 'magenta')
+  settle(context, async () => {
+    const notice = saidOf(await context.deck.conversation.answer(question, text))
+    if (notice !== null) state.notice = line(` ${notice}`, 'magenta')
   })
 }
 
 /** Takes the draft, and gives it back if it was refused and nothing else was written meanwhile. */
-function settle(hands: ChatHands, work: () => Promise<void>): void {
-  const { state, conversation } = hands
+function settle(context: ChatContext, work: () => Promise<void>): void {
+  const { state, conversation } = context
   const text = state.draft.take()
   state.notice = null
   conversation()
@@ -75,5 +75,5 @@ function settle(hands: ChatHands, work: () => Promise<void>): void {
       state.notice = line(` ${refusalText(thrown)}`, 'magenta')
       if (state.draft.isEmpty) state.draft.replace(text)
     })
-    .finally(() => hands.redraw())
+    .finally(() => context.redraw())
 }

@@ -1,7 +1,7 @@
 /**
- * A conversation with an agent, as a terminal uses it: one in this process, or one over the socket of an agent. The screen
- * knows nothing else of the run. Each verb that changes something goes through the face, so its outcome is on record and
- * comes back as an event of `follow`.
+ * A conversation with an agent, as a terminal uses it: one in this process, or one over the socket of an agent. The
+ * screen knows nothing else of the run. A verb that changes something uses the face, so its outcome is on record and
+ * arrives as an event of `follow`.
  */
 import type { Receipt } from '../../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../../core/hold/decision.ts'
@@ -11,14 +11,14 @@ import type { ContentPart } from '../../../core/message/part.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 
 export interface Conversation extends AsyncDisposable {
-  /** Its session (thread), also before there is a run in it. */
+  /** The session (thread), also before there is a run in it. */
   readonly sessionId: string
   /** The agent's name, as people know it. */
   readonly agent: string
   /** The model by its name; `null` if it is unknown here. */
   readonly model: string | null
 
-  /** As `follow` of the face: the events behind `since`, then those that come. One follower at a time. */
+  /** Follows as the face does: the events after `since`, then new ones. One follower at a time. */
   follow(options: FollowConversation): AsyncIterable<JournalEvent | Ephemeral>
 
   /** The open holds of the session, oldest first; a text pause (`input`) is none of them. */
@@ -39,19 +39,26 @@ export interface Conversation extends AsyncDisposable {
   /** Stops the run at a safe point; it can go on. False if no process of this conversation works on it. */
   stop(): boolean
 
-  /** Goes on with a run that was stopped. */
+  /** Continues a stopped run. */
   goOn(): void
 
   /**
-   * The runs and steps that begin from now on ask this model; a run that is under way keeps its own until it rests. Absent
-   * if another process has the settings. @throws RefusedError if it cannot be used; then nothing was changed.
+   * Later runs and steps ask this model; a run under way keeps its own until it waits or ends. Absent if another
+   * process has the settings.
+   * @throws RefusedError if it cannot be used; then nothing was changed.
    */
   useModel?(model: string): Promise<void>
+
+  /** Set for the session of an agent in the background: no other one takes its place. */
+  readonly isOfAgent?: true
 
   /** Ends the run for good. @throws RefusedError */
   cancel(reason: string | null): Promise<void>
 
-  /** A new session that begins as this one stands; its id. @throws RefusedError if there is nothing to fork yet. */
+  /**
+   * Makes a new session from the present state of this one; its id.
+   * @throws RefusedError if there is nothing to fork yet.
+   */
   fork(): Promise<string>
 
   presence(): Presence
@@ -73,7 +80,7 @@ export type MessageMode = 'queue' | 'steer' | 'interrupt'
 
 export interface OutgoingMessage {
   readonly text: string
-  /** Images and files beside the text. */
+  /** Images and files of the message. */
   readonly parts: readonly ContentPart[]
   readonly mode: MessageMode
 }
@@ -84,7 +91,7 @@ export type ConversationVerdict = Pick<DecisionInput, 'verdict' | 'arguments' | 
 export interface Presence {
   /** The process that advances the run: this one or the one attached to, another, or none. */
   readonly work: 'here' | 'elsewhere' | 'none'
-  /** True after `stop`: the run goes on with the next message, decision or `goOn`. */
+  /** True after `stop`: the next message, decision or `goOn` continues the run. */
   readonly isStopped: boolean
   /** A viewer sees all and may decide; only a writer sends. */
   readonly role: 'writer' | 'viewer'
@@ -92,7 +99,7 @@ export interface Presence {
   readonly writer: string | null
   /** Attached clients, this one included. */
   readonly clients: number
-  /** How the agent stands while it does not work, if its process tells; `null` if it does not. */
+  /** The status of an agent that does not work, if its process reports it; `null` if it does not. */
   readonly standing: string | null
   /** Why the run does not go on although nothing waits; `null` if there is no such trouble. */
   readonly trouble: string | null

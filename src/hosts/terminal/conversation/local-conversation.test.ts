@@ -7,7 +7,7 @@ import type { Profile } from '../../../core/run/profile.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import { defineTool } from '../../../tools/define/define-tool.ts'
 import { type AgentOptions, defineAgent } from '../../agents/define-agent.ts'
-import { openHoldpoint } from '../../compose/compose.ts'
+import { openHoldpoint } from '../../compose/agents/open-holdpoint.ts'
 import type { Conversation } from './conversation.ts'
 import { LocalConversation } from './local-conversation.ts'
 

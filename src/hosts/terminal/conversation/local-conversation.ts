@@ -24,18 +24,18 @@ import { DueAlarm } from './due-alarm.ts'
 import { RunDriver } from './run-driver.ts'
 import { SessionSettings } from './session-settings.ts'
 
-export interface LocalSite {
-  /** Opens the store once it is needed: a session in which nothing was said needs none. */
+export interface LocalDeps {
+  /** Opens the store once it is needed: a session without a message needs none. */
   readonly open: () => Promise<Holdpoint>
   /** The name that signs. */
   readonly person: string
-  /** As it is on record for messages and decisions. */
+  /** The surface on record for messages and decisions. */
   readonly surface: string
   /** The change of settings by which this model answers; nothing is recorded yet. @throws RefusedError if it cannot be used. */
   readonly otherModel?: (before: Profile, model: string) => Promise<ProfileChanges>
 }
 
-/** A session of the store that goes on, with other settings if they are given; or the profile of a new one. */
+/** A session of the store that continues, with changed settings if any; or the profile of a new one. */
 export type Begin =
   | { readonly thread: Thread; readonly changes?: ProfileChanges | null }
   | { readonly profile: Profile }
@@ -48,7 +48,7 @@ const WHILE_WAITING: Readonly<Record<MessageMode, 'queue' | 'supersede'>> = {
 
 export class LocalConversation implements Conversation {
   readonly sessionId: string
-  readonly #site: LocalSite
+  readonly #site: LocalDeps
   readonly #driver: RunDriver
   readonly #alarm: DueAlarm
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers()
@@ -57,7 +57,7 @@ export class LocalConversation implements Conversation {
   #sent: Promise<void> = Promise.resolve()
   #hasRun: boolean
 
-  constructor(site: LocalSite, begin: Begin) {
+  constructor(site: LocalDeps, begin: Begin) {
     const thread = 'thread' in begin ? begin.thread : null
     const before = 'profile' in begin ? begin.profile : (begin.thread.run?.profile ?? null)
     this.#site = site
@@ -65,7 +65,7 @@ export class LocalConversation implements Conversation {
     this.#settings = new SessionSettings(before, 'thread' in begin ? (begin.changes ?? null) : null)
     this.#hasRun = thread !== null
     if (this.#hasRun) this.#begun.resolve()
-    // The person who stopped a run decides when it goes on.
+    // The person who stopped a run decides when it continues.
     const wasStopped = thread?.run?.announced?.reason === 'interrupted'
     this.#driver = new RunDriver(
       {
@@ -81,7 +81,7 @@ export class LocalConversation implements Conversation {
     if (thread) this.#driver.wake()
   }
 
-  /** Of the settings what is not on record yet. */
+  /** The settings that are not on record yet. */
   get changes(): ProfileChanges | null {
     return this.#settings.changes
   }
@@ -117,7 +117,7 @@ export class LocalConversation implements Conversation {
     return open.filter(({ kind }) => kind !== 'input')
   }
 
-  /** One after the other: the first of two messages begins the session, and the second finds it there. */
+  /** Messages are sent one after the other: the first of two begins the session, and the second needs it. */
   send(message: OutgoingMessage): Promise<void> {
     const sent = this.#sent.then(() => this.#send(message))
     this.#sent = sent.catch(() => {})

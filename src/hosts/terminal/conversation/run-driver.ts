@@ -1,6 +1,7 @@
 /**
- * Advances the newest run of one session whenever it can move, by the one verb. Keeps: one advance at a time; a run that
- * another process advances is left to it; after `stop` nothing goes on until `goOn`.
+ * Advances the newest run of one session whenever it can move, by the one verb.
+ * Keeps: one advance at a time; a run that another process advances is left to it; after `stop` nothing continues until
+ * `goOn`.
  */
 import { LeaseLostError, messageOf } from '../../../core/errors.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
@@ -8,14 +9,14 @@ import type { RunRow } from '../../../ports/store/runs.ts'
 import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
 import type { Presence } from './conversation.ts'
 
-export interface DriverSite {
+export interface DriverDeps {
   /** The newest run of the session; `null` if there is none yet. */
   readonly newest: () => Promise<RunRow | null>
   readonly advance: (runId: string, signal: AbortSignal) => Promise<AdvanceResult>
   readonly onChange: () => void
 }
 
-/** Behind these a run may be able to move. */
+/** Events after which a run may be able to move. */
 const WAKING: ReadonlySet<JournalEvent['kind']> = new Set([
   'run.started',
   'message.queued',
@@ -29,7 +30,7 @@ const WAKING: ReadonlySet<JournalEvent['kind']> = new Set([
 const AGAIN_MS = 2_000
 
 export class RunDriver {
-  readonly #site: DriverSite
+  readonly #site: DriverDeps
   #advance: AbortController | null = null
   #over: Promise<void> = Promise.resolve()
   #isWanted = false
@@ -38,7 +39,7 @@ export class RunDriver {
   #retry: NodeJS.Timeout | null = null
   #state: Pick<Presence, 'work' | 'isStopped' | 'trouble'> = { work: 'none', isStopped: false, trouble: null }
 
-  constructor(site: DriverSite, isStopped: boolean) {
+  constructor(site: DriverDeps, isStopped: boolean) {
     this.#site = site
     this.#state = { ...this.#state, isStopped }
   }

@@ -31,7 +31,7 @@ export class SessionSettings {
     throw new RefusedError('unknown_session', 'The settings of this session are unknown here.')
   }
 
-  /** Between messages the run is over, as on the command line; one that pauses for each text goes on doing so. */
+  /** Between messages the run is over, as on the command line. A run that pauses for each text keeps doing so. */
   get pauses(): AdvanceOptions {
     return this.#profile?.pause_on.includes('input') ? {} : { pauseOn: [] }
   }

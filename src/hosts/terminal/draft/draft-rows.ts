@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts'
 
 export interface DraftRows {
   readonly rows: readonly string[]
-  /** The row of the cursor, and how many columns stand before it. */
+  /** The row and the column of the cursor. */
   readonly cursor: { readonly row: number; readonly column: number }
 }
 

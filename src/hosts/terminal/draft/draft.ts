@@ -3,8 +3,9 @@
  * which is shown in words and sent whole.
  */
 import { charactersOf } from '../../../core/text/text-width.ts'
+import type { Key } from '../keys/decode-keys.ts'
 
-export interface Cell {
+interface Cell {
   readonly text: string
   /** Shown in place of the text. */
   readonly shown: string | null
@@ -12,11 +13,11 @@ export interface Cell {
 
 interface Written {
   readonly cells: readonly Cell[]
-  /** Before which cell it stands. */
+  /** The cell after the cursor. */
   readonly cursor: number
 }
 
-/** Of a longer paste the number of its lines is shown. */
+/** A longer paste is shown as the number of its lines. */
 const SHOWN_LINES = 10
 const SHOWN_CHARACTERS = 4_000
 const MOST_UNDOS = 200
@@ -110,7 +111,7 @@ export class Draft {
     return { from: before + 1, to: behind < 0 ? cells.length : cursor + behind }
   }
 
-  /** Where the word before the cursor begins. */
+  /** The beginning of the word before the cursor. */
   wordBefore(): number {
     let at = this.#now.cursor
     while (at > 0 && !this.#isWord(at - 1)) at -= 1
@@ -118,7 +119,7 @@ export class Draft {
     return at
   }
 
-  /** Where the word behind the cursor ends. */
+  /** The end of the word after the cursor. */
   wordBehind(): number {
     let at = this.#now.cursor
     while (at < this.#now.cells.length && !this.#isWord(at)) at += 1
@@ -174,4 +175,74 @@ function textOf(cells: readonly Cell[]): string {
 
 function isLineEnd({ text, shown }: Cell): boolean {
   return text === '\n' && shown === null
+}
+
+/** The keys of a line editor, as shells have them. */
+const KEYS: Readonly<Record<string, (draft: Draft) => void>> = {
+  left: draft => draft.moveTo(draft.cursor - 1),
+  right: draft => draft.moveTo(draft.cursor + 1),
+  home: draft => draft.moveTo(draft.lineAround().from),
+  end: draft => draft.moveTo(draft.lineAround().to),
+  backspace: draft => draft.removeTo(draft.cursor - 1),
+  delete: draft => draft.removeTo(draft.cursor + 1),
+  newline: draft => draft.insert('\n'),
+  undo: draft => draft.undo(),
+  up: draft => moveUp(draft),
+  down: draft => moveDown(draft),
+  'ctrl+a': draft => draft.moveTo(draft.lineAround().from),
+  'ctrl+e': draft => draft.moveTo(draft.lineAround().to),
+  'ctrl+b': draft => draft.moveTo(draft.cursor - 1),
+  'ctrl+f': draft => draft.moveTo(draft.cursor + 1),
+  'ctrl+d': draft => draft.removeTo(draft.cursor + 1),
+  'ctrl+k': draft => draft.removeTo(draft.lineAround().to, true),
+  'ctrl+u': draft => draft.removeTo(draft.lineAround().from, true),
+  'ctrl+w': draft => draft.removeTo(draft.wordBefore(), true),
+  'ctrl+y': draft => draft.yank(),
+  'ctrl+left': draft => draft.moveTo(draft.wordBefore()),
+  'ctrl+right': draft => draft.moveTo(draft.wordBehind()),
+  'meta+b': draft => draft.moveTo(draft.wordBefore()),
+  'meta+f': draft => draft.moveTo(draft.wordBehind()),
+  'meta+left': draft => draft.moveTo(draft.wordBefore()),
+  'meta+right': draft => draft.moveTo(draft.wordBehind()),
+  'meta+backspace': draft => draft.removeTo(draft.wordBefore(), true),
+  'meta+d': draft => draft.removeTo(draft.wordBehind(), true),
+  'meta+return': draft => draft.insert('\n'),
+}
+
+/** True if the key was one for the draft. */
+export function editDraft(draft: Draft, key: Key): boolean {
+  const edit = KEYS[chordOf(key)]
+  if (edit) edit(draft)
+  else if (key.text !== '' && !key.ctrl && !key.meta) draft.insert(key.text)
+  else return false
+  return true
+}
+
+/** `ctrl+a`, `meta+left`, `up`. */
+export function chordOf({ name, ctrl, meta }: Pick<Key, 'name' | 'ctrl' | 'meta'>): string {
+  return `${ctrl ? 'ctrl+' : ''}${meta ? 'meta+' : ''}${name}`
+}
+
+/** Within the lines of the draft first, then to what was sent before. */
+function moveUp(draft: Draft): void {
+  const { from } = draft.lineAround()
+  if (from === 0) {
+    draft.earlier()
+    return
+  }
+  const column = draft.cursor - from
+  draft.moveTo(from - 1)
+  const above = draft.lineAround()
+  draft.moveTo(Math.min(above.to, above.from + column))
+}
+
+function moveDown(draft: Draft): void {
+  const { from, to } = draft.lineAround()
+  if (to === draft.cells.length) {
+    draft.later()
+    return
+  }
+  const column = draft.cursor - from
+  draft.moveTo(to + 1)
+  draft.moveTo(Math.min(draft.lineAround().to, draft.lineAround().from + column))
 }

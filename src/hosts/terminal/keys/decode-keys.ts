@@ -1,15 +1,44 @@
-import type { Key } from './key.ts'
+/** A key, or a character, as a person pressed it. */
+export interface Key {
+  readonly kind: 'key'
+  /** `left`, `return`, `tab` and the like; a printed character is `text`, and with ctrl or meta its letter. */
+  readonly name: string
+  /** The character; empty for a key that prints none. */
+  readonly text: string
+  readonly ctrl: boolean
+  readonly meta: boolean
+  readonly shift: boolean
+  /** The terminal sent this key alone, at that moment. */
+  readonly isAlone: boolean
+  /** The characters of all keys that came in one write with it, Enter as `\r`; empty if anything else came with them. */
+  readonly write: string
+  /** The key repeats the one before faster than a finger can: it is held down. */
+  readonly isRepeat: boolean
+  /** The number of the read that brought it, and when that was, in milliseconds. */
+  readonly read: number
+  readonly at: number
+}
+
+/** Text between the marks of a bracketed paste: never a key, even if it reads like one. */
+interface Paste {
+  readonly kind: 'paste'
+  readonly text: string
+  readonly read: number
+  readonly at: number
+}
+
+export type Input = Key | Paste
 
 export type RawKey = Pick<Key, 'name' | 'text' | 'ctrl' | 'meta' | 'shift'>
 
 export interface Decoded {
   readonly keys: readonly RawKey[]
-  /** The beginning of a sequence whose rest has not come yet. */
+  /** The beginning of a sequence whose rest has not arrived yet. */
   readonly rest: string
 }
 
 const ESCAPE = '\u001b'
-/** Behind an escape. */
+/** The sequence after an escape. */
 const CSI = /^\[([0-9;:<=>?]*)[ -/]*([@-~])/
 const SS3 = /^O([A-Za-z])/
 /** The beginning of one of these, which may go on. */
@@ -103,7 +132,7 @@ function named(name: string | undefined): RawKey | null {
   return name === undefined ? null : { name, text: '', ctrl: false, meta: false, shift: false }
 }
 
-/** Upper case is told by the text alone. */
+/** Only the text shows upper case. */
 function lower(character: string): string {
   return /^[A-Z]$/.test(character) ? character.toLowerCase() : character
 }

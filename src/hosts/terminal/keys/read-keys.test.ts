@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Input } from './key.ts'
+import type { Input } from './decode-keys.ts'
 import { ReadKeys } from './read-keys.ts'
 
 /** The inputs that these reads bring, 1 second apart. */

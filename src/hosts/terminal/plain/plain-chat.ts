@@ -1,8 +1,9 @@
 /** `holdpoint chat --plain`: the chat as lines alone. */
 import type { CommandContext } from '../../command/command.ts'
 import { actor } from '../../process/actor.ts'
-import { lastWords } from '../session/last-words.ts'
-import { forkedSession, type OpenSession, openChat } from '../session/open-chat.ts'
+import { readConfig } from '../../project/project.ts'
+import { lastWords } from '../session/app-on-demand.ts'
+import { nextSession, type OpenSession, openChat } from '../session/open-chat.ts'
 import { checkSiteOf, runHere } from '../session/run-here.ts'
 import { talkPlainly } from './talk-plainly.ts'
 import { TypedLines } from './typed-lines.ts'
@@ -21,9 +22,12 @@ export async function talk(context: CommandContext, signal: AbortSignal): Promis
       ...{ io, env, directory, typed, person: actor(env), surface: 'terminal' },
       command: (words: readonly string[]) => runHere(context, () => checkSiteOf(here), words),
       journal: (id: string) => opened.journal(id),
+      settings: () => readConfig(directory, env),
     }
     const next = await talkPlainly(site, conversation, { ...session, signal })
-    if (next === null) return lastWords(opened, conversation.sessionId, context)
-    session = await forkedSession(opened, { sessionId: next, from: conversation }, context)
+    const comesBack = next?.to === 'fork' ? '' : await lastWords(opened, conversation.sessionId, context)
+    if (next === null) return comesBack
+    if (next.to === 'new') io.out(`a new session\n${comesBack}`)
+    session = await nextSession(opened, { next, from: conversation }, context)
   }
 }

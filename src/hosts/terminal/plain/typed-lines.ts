@@ -1,41 +1,40 @@
 import { createInterface } from 'node:readline'
-import { hearCtrlC } from '../../process/interruption.ts'
-
-export interface Hears {
-  readonly line: (text: string) => void
-  /** Of a line that the terminal cut. */
-  readonly cut: () => void
-  readonly interrupt: () => void
-  readonly end: () => void
-}
-
-/** Bytes of a line. A terminal that edits lines by itself drops what is beyond, and does not say so. */
-const LONGEST_LINE = process.platform === 'darwin' ? 1023 : 4095
+import { nextTurn } from '../../../async/next-turn.ts'
+import { aborted } from '../../../async/on-abort.ts'
 
 /**
- * Lines as the terminal gives them, each with its Enter. The terminal itself edits them and shows what is typed, so nothing
- * here writes an escape sequence.
+ * The lines of stdin, each with its Enter, in order. Each is taken once: a loop that ends leaves the rest to the next one. A
+ * terminal itself edits them and shows what is typed, so nothing here writes an escape sequence.
  */
 export class TypedLines implements Disposable {
-  readonly #lines = createInterface({ input: process.stdin })
-  readonly #ctrlC = hearCtrlC(() => this.#hears?.interrupt())
-  #hears: Hears | null = null
+  readonly #reader = createInterface({ input: process.stdin })
+  readonly #lines = this.#reader[Symbol.asyncIterator]()
+  #next: Promise<IteratorResult<string>> | null = null
+  /** True once stdin is not read any more, even if it still has lines. */
+  isClosed = false
 
-  constructor() {
-    this.#lines.on('line', text => this.#hear(text)).on('close', () => this.#hears?.end())
+  /** Until the lines end, or the signal is aborted. */
+  async *until(signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    const stopped = aborted(signal)
+    while (!signal.aborted) {
+      this.#next ??= this.#lines.next()
+      const next = await Promise.race([this.#next, stopped])
+      if (!next || signal.aborted) return
+      this.#next = null
+      if (next.done) return
+      yield next.value
+    }
   }
 
-  #hear(text: string): void {
-    if (Buffer.byteLength(text) < LONGEST_LINE) this.#hears?.line(text)
-    else this.#hears?.cut()
-  }
-
-  hear(hears: Hears | null): void {
-    this.#hears = hears
+  /** True if a line is here that no loop has taken. */
+  async hasMore(): Promise<boolean> {
+    this.#next ??= this.#lines.next()
+    const next = await Promise.race([this.#next, nextTurn()])
+    return next?.done === false
   }
 
   [Symbol.dispose](): void {
-    this.#ctrlC[Symbol.dispose]()
-    this.#lines.close()
+    this.isClosed = true
+    this.#reader.close()
   }
 }

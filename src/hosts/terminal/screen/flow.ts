@@ -1,5 +1,5 @@
 import { charactersOf, fitInto, textWidth } from '../../../core/text/text-width.ts'
-import { type Line, lineText, type Span } from './line.ts'
+import type { Paint, Style } from '../../display/screen.ts'
 
 /** The lines of a text, broken between words. A word that is wider than a line is broken anywhere. */
 export function flowed(spans: Line, width: number, indent = ''): Line[] {
@@ -83,4 +83,25 @@ export function chopped(text: string, width: number): string[] {
 
 function wordsOf({ text, style }: Span): Span[] {
   return (text.match(/\s+|\S+/g) ?? []).map(word => ({ text: word, style }))
+}
+
+/** A piece of a line in one style. Its text is visible already. */
+export interface Span {
+  readonly text: string
+  readonly style: Style | null
+}
+
+/** A line of the screen: it is cut while it has no colours yet. */
+export type Line = readonly Span[]
+
+export function line(text: string, style: Style | null = null): Line {
+  return [{ text, style }]
+}
+
+export function lineText(spans: Line): string {
+  return spans.map(({ text }) => text).join('')
+}
+
+export function painted(spans: Line, paint: Paint): string {
+  return spans.map(({ text, style }) => (style === null || text === '' ? text : paint(style, text))).join('')
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { PLAIN } from '../../display/colours.ts'
-import { line } from './line.ts'
+import { PLAIN } from '../../display/screen.ts'
+import { line } from './flow.ts'
 import { Screen } from './screen.ts'
 
 test('a frame at the top of the screen leaves no copy of the one before in the history of tmux', () => {

@@ -4,10 +4,9 @@
  * the width of now, because a terminal wraps anew what stands there.
  */
 import { charactersOf, textWidth } from '../../../core/text/text-width.ts'
-import type { Paint } from '../../display/colours.ts'
+import type { Paint } from '../../display/screen.ts'
 import type { Io } from '../../process/io.ts'
-import { cutTo } from './flow.ts'
-import { type Line, lineText, painted } from './line.ts'
+import { cutTo, type Line, lineText, painted } from './flow.ts'
 
 const ESCAPE = '\u001b['
 /** The terminal shows what is between them at once, if it knows how. */
@@ -18,7 +17,7 @@ const CLEAR_BELOW = `${ESCAPE}K${ESCAPE}C${ESCAPE}J\r`
 /** The lines below the scrollback, with the cursor. */
 export interface Below {
   readonly lines: readonly Line[]
-  /** Its line, counted from 0, and the columns before it. */
+  /** The line of the cursor, counted from 0, and the columns before it. */
   readonly cursor: { readonly line: number; readonly column: number }
 }
 
@@ -35,7 +34,7 @@ export class Screen {
     this.#paint = paint
   }
 
-  /** Writes lines above for good, and draws what stands below them. True if something was written. */
+  /** Writes lines above for good, and draws the lines below. True if something was written. */
   draw(above: readonly Line[], below: Below): boolean {
     const columns = Math.max(1, this.#io.width() - 1)
     const lines = below.lines.map(spans => cutTo(spans, columns))
@@ -51,13 +50,13 @@ export class Screen {
     return true
   }
 
-  /** Takes away what stands below: the cursor is at the beginning of an empty line. */
+  /** Erases the lines below: the cursor is at the beginning of an empty line. */
   clear(): void {
     if (this.#drawn.lines.length > 0) this.#io.out(`${this.#back()}${CLEAR_BELOW}`)
     this.forget()
   }
 
-  /** Another program has drawn meanwhile: the next frame begins where the cursor is. */
+  /** Another program has drawn meanwhile: the next frame begins at the cursor. */
   forget(): void {
     this.#drawn = NOTHING
     this.#drawnAs = ''

@@ -6,15 +6,16 @@ import type { Profile } from '../../../core/run/profile.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
 import type { Tool } from '../../../ports/agent/tool.ts'
 import { loadAgent } from '../../../runtime/foreign/load-agent.ts'
-import { forToolNow, grantAmong } from '../../../runtime/gate/standing-grant.ts'
+import { type Coverable, forToolNow, grantAmong } from '../../../runtime/gate/standing-grant.ts'
 import { gateByPolicy } from '../../../runtime/policy/policy-gate.ts'
 import { rulingOn } from '../../../runtime/policy/ruling.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
+import { jsonObject } from '../../command/flag-values.ts'
 import { type Flag, parseFlags } from '../../command/flags.ts'
-import { jsonObject } from '../../command/json-value.ts'
 import type { App } from '../../compose/compose.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { systemIds } from '../../process/system-ids.ts'
+import { agentFileRefusals } from '../../refusals/agent-file-refusals.ts'
 
 export interface CheckSite {
   /** `null` if nothing is stored yet. */
@@ -35,12 +36,7 @@ export async function checkCall(site: CheckSite, words: readonly string[]): Prom
   const { profile } = site
   const { tools } = await loadAgent({ agents: site.agents, clock: systemClock }, profile)
   const tool = tools.get(name)
-  if (!tool)
-    throw refused(
-      'unknown_tool',
-      `${profile.agent} has no tool ${JSON.stringify(name)}.`,
-      `It has: ${[...tools.keys()].join(', ')}.`,
-    )
+  if (!tool) throw agentFileRefusals.toolNotOfAgent(profile.agent, name, [...tools.keys()])
   const { verdict, rule } = await rulingOn(profile, tool, args)
   const grant = await grantHere(site, tool, args)
   const happens = grant
@@ -56,21 +52,28 @@ async function whatHappens(profile: Profile, tool: Tool, final_arguments: JsonOb
   return passedOver(said.because ?? '') === null ? 'it runs' : 'it runs, and the run warns that you were not asked'
 }
 
-/** Of this session, or of all sessions here. */
+/** The grant of this session or of the project that covers a call. */
 async function grantHere({ app, sessionId, profile }: CheckSite, tool: Tool, args: JsonObject): Promise<Grant | null> {
-  if (app === null) return null
-  const { holdpoint, store } = app
   const places = { run: null, thread: sessionId, project: profile.project }
+  return app && (await grantAt(app, { agent: profile.agent, places }, { tool, args, ruled: profile }))
+}
+
+/**
+ * The standing grant of these places by which the call passes, as the gate chooses it; `null` if there is none. A row that was
+ * changed by hand counts for nothing.
+ */
+export async function grantAt(
+  { holdpoint, store }: Pick<App, 'holdpoint' | 'store'>,
+  { agent, places }: { readonly agent: string; readonly places: Readonly<Record<Grant['scope'], string | null>> },
+  coverable: Coverable,
+): Promise<Grant | null> {
+  const { tool } = coverable
   const grants = async () => {
-    const all = await holdpoint.grants.list({ agent: profile.agent, tool: tool.name })
-    return forToolNow(
-      all.filter(({ scope, scope_id }) => places[scope] === scope_id),
-      tool,
-      systemIds,
-    )
+    const all = await holdpoint.grants.list({ agent, tool: tool.name })
+    const here = all.filter(({ scope, scope_id }) => places[scope] === scope_id)
+    return forToolNow(here, tool, systemIds)
   }
-  const isAsGiven = async ({ id }: Grant) => (await store.grantFault(id)) === null
-  return grantAmong(grants, { tool, args, ruled: profile, isAsGiven })
+  return await grantAmong(grants, { ...coverable, isAsGiven: async ({ id }) => (await store.grantFault(id)) === null })
 }
 
 function asked(words: readonly string[]): { readonly name: string; readonly args: JsonObject } {

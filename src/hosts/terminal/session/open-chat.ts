@@ -1,10 +1,11 @@
-/** Opens what a chat is about: the store, and in it a session that goes on or the profile of a new one. */
-import { RefusedError } from '../../../core/errors.ts'
+/** Opens the store of a chat, and in it an earlier session or the profile of a new one. */
+import { remarkWarning } from '../../../core/policy/remarks/remark-warning.ts'
 import type { Profile, ProfileChanges } from '../../../core/run/profile.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
+import { rehearsePolicy } from '../../agents/profile/remarks-on-policy.ts'
 import { changedProfile, newProfile, type ProfileDeps, type ProfileRequest } from '../../agents/profile/run-profile.ts'
-import { rehearse, rehearseStart } from '../../agents/rehearse.ts'
+import { rehearse } from '../../agents/rehearse.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { Given } from '../../command/flags.ts'
 import { fullId } from '../../command/full-id.ts'
@@ -13,7 +14,10 @@ import { actor } from '../../process/actor.ts'
 import { makeProjectDirectory, readConfig } from '../../project/project.ts'
 import { isDefaultStore, isStoreThere, refuseMissingStore, storeUrl } from '../../project/store-url.ts'
 import { refuseUntrusted } from '../../project/trust.ts'
+import { argumentRefusals } from '../../refusals/argument-refusals.ts'
+import { sessionRefusals } from '../../refusals/session-refusals.ts'
 import { type Begin, LocalConversation } from '../conversation/local-conversation.ts'
+import type { Left } from '../slash/deck.ts'
 import { AppOnDemand } from './app-on-demand.ts'
 
 export interface OpenSession {
@@ -31,7 +35,7 @@ export interface OpenedChat extends OpenSession {
   readonly greeting: readonly string[]
 }
 
-/** Of a session that goes on, so much is shown again. */
+/** Messages of an earlier session that are shown again. */
 const SHOWN_AGAIN = 20
 
 const LAST = 'last'
@@ -45,7 +49,7 @@ export async function openChat(context: CommandContext): Promise<OpenedChat> {
   const session = sessionNamed(given)
   const agents = agentRegistry({ directory, env })
   const site = { directory, env, config, agents }
-  const profile = session === null ? await chatProfile(site, given) : null
+  const begun = session === null ? await newChat(site, given) : null
   if (session !== null) refuseMissingStore(store, directory)
   const app = new AppOnDemand(() => {
     if (isDefaultStore(store, config)) makeProjectDirectory(directory)
@@ -54,9 +58,10 @@ export async function openChat(context: CommandContext): Promise<OpenedChat> {
   })
   const scene = { app, site, context }
   try {
-    if (profile) {
+    if (begun) {
       const told = isStoreThere(store, directory) ? await greeting((await app.open()).holdpoint) : HINTS
-      return { app, agents, greeting: told, ...conversationOf(scene, { profile }, 0) }
+      const { profile, warnings } = begun
+      return { app, agents, greeting: [...warnings, ...told], ...conversationOf(scene, { profile }, 0) }
     }
     return { app, agents, greeting: [], ...(await goneOnWith(scene, session ?? LAST)) }
   } catch (thrown) {
@@ -71,7 +76,7 @@ interface Scene {
   readonly context: CommandContext
 }
 
-/** A session that goes on, with the settings that the flags change. @throws RefusedError */
+/** An earlier session, with the settings that the flags change. @throws RefusedError */
 async function goneOnWith(scene: Scene, word: string): Promise<OpenSession> {
   const { app, site, context } = scene
   const { holdpoint } = await app.open()
@@ -101,18 +106,23 @@ async function greeting(holdpoint: Holdpoint): Promise<readonly string[]> {
 
 const MOST_COUNTED = 50
 
-/** A fork of the session that is on the screen: what it begins with is not shown again. @throws RefusedError */
-export async function forkedSession(app: AppOnDemand, fork: Fork, context: CommandContext): Promise<OpenSession> {
+/**
+ * What follows the session that is on the screen. A fork: what it begins with is not shown again. A new one has its settings.
+ * @throws RefusedError
+ */
+export async function nextSession(app: AppOnDemand, after: After, context: CommandContext): Promise<OpenSession> {
   const { directory, env } = context
+  const { next, from } = after
   const { holdpoint, agents } = await app.open()
-  const thread = await holdpoint.thread(fork.sessionId)
   const site = { directory, env, agents, config: await readConfig(directory, env) }
-  const { changes } = fork.from
-  return { ...conversationOf({ app, site, context }, { thread, changes }, 0), recalled: thread.seq }
+  const scene = { app, site, context }
+  if (next.to === 'new') return conversationOf(scene, { profile: from.profile }, 0)
+  const thread = await holdpoint.thread(next.session)
+  return { ...conversationOf(scene, { thread, changes: from.changes }, 0), recalled: thread.seq }
 }
 
-export interface Fork {
-  readonly sessionId: string
+interface After {
+  readonly next: NonNullable<Left>
   readonly from: LocalConversation
 }
 
@@ -137,14 +147,20 @@ async function sinceLast(holdpoint: Holdpoint, threadId: string): Promise<number
 }
 
 /** The settings of a new session: each message is a run of its own, and a text does not pause it. */
-async function chatProfile(site: ProfileDeps, given: Given): Promise<Profile> {
+async function newChat(
+  site: ProfileDeps,
+  given: Given,
+): Promise<{ readonly profile: Profile; readonly warnings: readonly string[] }> {
   const usual = { usualHoldScope: 'call', usualPauseOn: ['approval', 'question'] } as const
   const profile = await newProfile(site, { ...wishesIn(given), ...usual })
-  await rehearseStart(site.agents, profile)
-  return { ...profile, pause_on: profile.pause_on.filter(kind => kind !== 'input') }
+  const remarks = await rehearsePolicy(site, profile)
+  return {
+    profile: { ...profile, pause_on: profile.pause_on.filter(kind => kind !== 'input') },
+    warnings: remarks.map(remarkWarning).map(({ message, hint }) => `Warning: ${message} ${hint}`),
+  }
 }
 
-/** Only flags change a session that goes on: to look at it from elsewhere is no wish. */
+/** Only flags change the settings of a session: a look from another directory does not. */
 async function wishedChanges(site: ProfileDeps, given: Given, before: Profile): Promise<ProfileChanges | null> {
   if (!SETTINGS.some(name => given.has(name))) return null
   const { project: _, ...changes } = (await changedProfile(site, wishesIn(given), before)) ?? {}
@@ -169,14 +185,13 @@ function wishesIn(given: Given): ProfileRequest {
   }
 }
 
+const USAGE_HINT = 'Name one session, or none. What you want to say is typed in the chat.'
+
 /** @throws RefusedError if more than one is named. */
 function sessionNamed(given: Given): string | null {
   const [word, ...more] = given.words
   const named = [word, given.value('checkpoint'), given.has('continue') ? LAST : undefined].filter(name => name != null)
-  if (more.length > 0 || named.length > 1)
-    throw new RefusedError('invalid_arguments', 'Usage: holdpoint chat [SESSION]', {
-      hint: 'Name one session, or none. What you want to say is typed in the chat.',
-    })
+  if (more.length > 0 || named.length > 1) throw argumentRefusals.usage('chat [SESSION]', USAGE_HINT)
   return named[0] ?? null
 }
 
@@ -191,7 +206,5 @@ async function threadNamed(holdpoint: Holdpoint, word: string): Promise<string> 
 async function lastThread(holdpoint: Holdpoint): Promise<string> {
   const last = (await holdpoint.runs()).find(({ parent_run_id }) => parent_run_id === null)
   if (last) return last.thread_id
-  throw new RefusedError('unknown_session', 'There is no session to go on with yet.', {
-    hint: 'Begin one with `holdpoint chat`.',
-  })
+  throw sessionRefusals.noSessionYet()
 }

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { RefusedError } from '../../../core/errors.ts'
 import type { Conversation, Presence } from '../conversation/conversation.ts'
-import { type Line, lineText } from '../screen/line.ts'
+import { type Line, lineText } from '../screen/flow.ts'
 import { wholeResult } from '../transcript/result-lines.ts'
-import type { Deck } from './deck.ts'
-import { refusalText } from './say-receipt.ts'
+import { type Deck, type Left, refusalText } from './deck.ts'
 import { slashIn } from './slash-commands.ts'
 
 test('a misspelled command is told apart from each name that is near', () => {
@@ -38,11 +37,11 @@ test('/fork names both sessions before it goes on in the new one', async () => {
   const deck = aDeck()
   await slashIn('/fork')?.command?.run(deck, '')
   expect(deck.printed.map(lineText)).toEqual(['· forked th_1: this conversation goes on in th_2'])
-  expect(deck.left).toBe('th_2')
+  expect(deck.left).toEqual({ to: 'fork', session: 'th_2' })
 })
 
 /** Of a deck what these commands use. */
-function aDeck(): Deck & { isStopped: boolean; wentOn: boolean; printed: Line[]; left: string | null } {
+function aDeck(): Deck & { isStopped: boolean; wentOn: boolean; printed: Line[]; left: Left } {
   const conversation: Pick<Conversation, 'sessionId' | 'fork' | 'goOn' | 'presence'> = {
     sessionId: 'th_1',
     fork: async () => 'th_2',
@@ -55,11 +54,11 @@ function aDeck(): Deck & { isStopped: boolean; wentOn: boolean; printed: Line[];
     isStopped: false,
     wentOn: false,
     printed: [] as Line[],
-    left: null as string | null,
+    left: null as Left,
     conversation,
     print: (lines: readonly Line[]) => void deck.printed.push(...lines),
-    leave: (session: string | null) => {
-      deck.left = session
+    leave: (left: Left) => {
+      deck.left = left
     },
   }
   return deck as typeof deck & Deck

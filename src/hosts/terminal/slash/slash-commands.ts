@@ -1,11 +1,11 @@
 /** The slash commands of the chat: one table, which help and completion read too. */
 import { nearestWords } from '../../../core/text/edit-distance.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
-import { splitCommand } from '../../asking/split-command.ts'
-import { flowed } from '../screen/flow.ts'
-import { type Line, line } from '../screen/line.ts'
+import { splitCommand } from '../../asking/edit-arguments.ts'
+import { flowed, type Line, line } from '../screen/flow.ts'
 import { DECIDING } from './deciding-commands.ts'
 import type { SlashCommand } from './deck.ts'
+import { SESSION } from './session-commands.ts'
 import { TALKING } from './talking-commands.ts'
 
 /** Commands of Holdpoint that show something, run as on the command line. */
@@ -25,8 +25,8 @@ const SHOW: SlashCommand = {
   usage: 'ID',
   does: 'a call, hold, run, session or task in full',
   run: async (deck, rest) => {
-    const found = await deck.result(rest)
-    if (found) deck.print([...titled('show', rest), ...found])
+    const lines = await deck.result(rest)
+    if (lines) deck.print([...titled('show', rest), ...lines])
     else await deck.command(['show', ...wordsOf(rest)], titled('show', rest))
   },
 }
@@ -73,11 +73,12 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
       run: (deck, rest) => deck.command([name, ...wordsIn(name, rest)], titled(name, rest)),
     }),
   ),
+  ...SESSION,
   ...TALKING,
   HELP,
 ]
 
-/** The command stands above its result. */
+/** The command, above its result. */
 function titled(name: string, rest: string): readonly Line[] {
   return [line(''), line(visibleLine(`/${name} ${rest}`.trimEnd()), 'dim')]
 }
@@ -94,7 +95,8 @@ function wordsIn(name: string, rest: string): readonly string[] {
   return ['check', '--', isQuoted ? checked.slice(1, -1) : checked]
 }
 
-const ALSO: Readonly<Record<string, string>> = {
+/** Other names of commands. */
+export const ALSO: Readonly<Record<string, string>> = {
   reject: 'deny',
   steer: 'now',
   quit: 'leave',
@@ -105,7 +107,7 @@ const ALSO: Readonly<Record<string, string>> = {
 export interface Meant {
   readonly command: SlashCommand | null
   readonly rest: string
-  /** As it was typed, without the slash. */
+  /** The typed command, without the slash. */
   readonly word: string
   /** The nearest names, if there is no such command: the nearest first. */
   readonly near: readonly string[]

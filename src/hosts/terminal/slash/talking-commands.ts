@@ -1,7 +1,8 @@
 import { refused } from '../../../core/errors.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
+import { sessionRefusals } from '../../refusals/session-refusals.ts'
 import type { Conversation, MessageMode } from '../conversation/conversation.ts'
-import { line } from '../screen/line.ts'
+import { line } from '../screen/flow.ts'
 import type { Deck, SlashCommand } from './deck.ts'
 
 /** Slash commands about the run and the session. */
@@ -44,7 +45,7 @@ export const TALKING: readonly SlashCommand[] = [
       const { sessionId } = deck.conversation
       const fork = await deck.conversation.fork()
       deck.print([line(`· forked ${sessionId}: this conversation goes on in ${fork}`, 'dim')])
-      deck.leave(fork)
+      deck.leave({ to: 'fork', session: fork })
     },
   },
   {
@@ -71,12 +72,7 @@ async function sayModel({ conversation, print }: Deck): Promise<void> {
 }
 
 async function useModel({ conversation, print }: Deck, name: string): Promise<void> {
-  if (!conversation.useModel)
-    throw refused(
-      'invalid_arguments',
-      'The model of this session is set by the process that runs it.',
-      'End it there, and start it again with another model.',
-    )
+  if (!conversation.useModel) throw sessionRefusals.modelSetElsewhere()
   const before = conversation.model
   const isUnderWay = conversation.presence().work !== 'none'
   await conversation.useModel(name)
@@ -92,7 +88,6 @@ function goOn(conversation: Conversation): void {
 }
 
 async function say(deck: Deck, text: string, mode: MessageMode): Promise<void> {
-  if (text === '')
-    throw refused('empty_message', 'The message is empty, so nothing was sent.', 'Write it behind the command.')
+  if (text === '') throw sessionRefusals.emptyMessage()
   await deck.say(text, mode)
 }

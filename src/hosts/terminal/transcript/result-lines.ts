@@ -3,7 +3,7 @@ import { contentText } from '../../../core/message/part-words.ts'
 import { isJsonObject, type Json } from '../../../core/text/json.ts'
 import { shortened } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
-import { type Line, line } from '../screen/line.ts'
+import { type Line, line } from '../screen/flow.ts'
 
 type Result = Pick<EventData['call.finished'], 'call_id' | 'output' | 'parts'>
 
@@ -13,7 +13,7 @@ const MOST_LINES = 5
 const LOOKED_AT = 20_000
 const INDENT = '    '
 
-/** The beginning of a result in a few rows, and how to see the rest (P9: never without a count). */
+/** The beginning of a result in a few rows, and the command that shows the rest (P9: never without a count). */
 export function resultLines(result: Result, columns: number): Line[] {
   const text = resultText(result).trimEnd()
   const isSaid = typeof result.output === 'string' && text.length <= SAID && !text.includes('\n')
@@ -50,13 +50,13 @@ export function boundedLines(text: string): Bounded {
   return { lines, left: text.length - written }
 }
 
-/** The line that says how much is left out, and by which command it is there. */
+/** The number of lines that are left out, and the command that shows them. */
 export function leftLines(left: number, command: string): Line[] {
   const more = `${left.toLocaleString('en-US')} more characters`
   return left <= 0 ? [] : [line(`${INDENT}(${more}: ${visibleLine(command)})`, 'magenta')]
 }
 
-/** The line of the call says results that are as short as this. */
+/** The line of the call shows results that are as short as this. */
 const SAID = 40
 
 function fits(text: string, columns: number): boolean {

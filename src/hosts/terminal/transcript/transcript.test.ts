@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JournalEvent } from '../../../core/journal/event.ts'
-import { lineText } from '../screen/line.ts'
+import { lineText } from '../screen/flow.ts'
 import { Transcript } from './transcript.ts'
 
 test('one empty line stands between messages that follow each other', () => {

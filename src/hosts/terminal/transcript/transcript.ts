@@ -3,22 +3,23 @@
  * for its own memory of calls, which ends with each step.
  */
 
-import type { Decision } from '../../../core/hold/decision.ts'
-import { idleEndText } from '../../../core/hold/decision.ts'
+import { type Decision, idleEndText } from '../../../core/hold/decision.ts'
 import { decisionText } from '../../../core/hold-view/hold-words.ts'
-import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { EventData, JournalEvent } from '../../../core/journal/event.ts'
 import type { Content } from '../../../core/message/part.ts'
 import { contentText } from '../../../core/message/part-words.ts'
+import { PLAN_TOOL, planIn } from '../../../core/plan/plan.ts'
 import { describeEnd } from '../../../core/run/termination.ts'
+import { Spending } from '../../../core/spending/spending.ts'
 import { shortened } from '../../../core/text/text-width.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
-import { PLAIN, type Style } from '../../display/colours.ts'
 import { Activity } from '../../display/run/activity.ts'
 import { eventLine } from '../../display/run/event-lines.ts'
-import { flowed } from '../screen/flow.ts'
-import { type Line, line } from '../screen/line.ts'
+import { PLAIN, type Style } from '../../display/screen.ts'
+import { flowed, type Line, line } from '../screen/flow.ts'
 import { AnswerStream } from './answer-stream.ts'
+import { planRows } from './plan-rows.ts'
 import { resultLines } from './result-lines.ts'
 
 type Heard = JournalEvent | Ephemeral
@@ -29,7 +30,7 @@ type Queued = { readonly content: Content; readonly author: string | null }
 
 const MARKS: Readonly<Record<string, Style>> = { '✓': 'green', '✗': 'red', '?': 'magenta', '!': 'magenta', '·': 'dim' }
 const WIDEST = 100
-/** Of the arguments or the answer in a decision so much is told, in columns; `/show` has all of it. */
+/** Columns of the arguments or the answer in a decision; `/show` has all of it. */
 const LONGEST_TOLD = 400
 
 interface Told {
@@ -47,9 +48,10 @@ export class Transcript {
   readonly #rules = new Map<string, string>()
   /** The kind of the last row. `said` ends with an empty line. */
   #block: 'text' | 'event' | 'said' | null = null
-  /** Figures of the newest run. */
+  /** Of the newest run. */
   steps = 0
-  tokens = 0
+  /** Of the whole session. */
+  spending = new Spending()
   lastAnswer = ''
 
   /** `person`, `surface`: as this one signs. */
@@ -58,12 +60,22 @@ export class Transcript {
     this.#surface = surface
   }
 
+  /** Another session: what was known of the one before counts no more. `earlier`: its events that are not heard again. */
+  begins(earlier: readonly JournalEvent[]): void {
+    this.#queue.length = 0
+    this.#rules.clear()
+    this.steps = 0
+    this.lastAnswer = ''
+    this.spending = new Spending()
+    for (const event of earlier) this.recall(event)
+  }
+
   /** Messages that the run has not taken in yet. */
   get queued(): readonly string[] {
     return this.#queue.map(({ content }) => contentText(content))
   }
 
-  /** Rows that are no part of the conversation were written behind it. */
+  /** Rows that are no part of the conversation were written after it. */
   interrupt(): void {
     this.#block = 'event'
   }
@@ -73,7 +85,7 @@ export class Transcript {
     return this.#rules.get(holdId) ?? null
   }
 
-  /** The rows of what is being said. */
+  /** The rows of the text that arrives. */
   open(columns: number): readonly Line[] {
     return this.#answer.open(columns)
   }
@@ -86,8 +98,9 @@ export class Transcript {
     return told
   }
 
-  /** Of an event that is on the screen already, only the rule of a hold is new: in a fork it has another id. */
+  /** An event is on the screen already; only the rule of a hold is new: in a fork it has another id. */
   recall({ kind, data }: JournalEvent): void {
+    if (kind === 'model.answered') this.spending.add(data)
     if (kind === 'hold.opened') this.#rules.set(data.hold_id, data.because)
   }
 
@@ -96,7 +109,6 @@ export class Transcript {
     'inference.void': (_, columns) => this.#void(columns),
     'run.started': ({ data }) => {
       this.steps = data.carried?.steps ?? 0
-      this.tokens = data.carried?.usage.total_tokens ?? 0
       return []
     },
     'message.received': ({ data }, columns) => this.#said([data], columns),
@@ -110,11 +122,15 @@ export class Transcript {
       return []
     },
     'model.answered': ({ data }, columns) => {
-      this.tokens += data.usage.total_tokens
+      this.spending.add(data)
       this.lastAnswer = data.text === '' ? this.lastAnswer : data.text
       return this.#text(this.#answer.end(data.text, columns))
     },
-    'call.finished': (event, columns) => [...this.#usual(event, columns), ...resultLines(event.data, columns)],
+    'call.finished': (event, columns) => {
+      const plan = this.#planOf(event.data, columns)
+      const lines = this.#usual(event, columns)
+      return [...lines, ...(plan ?? resultLines(event.data, columns))]
+    },
     'hold.opened': (event, columns) => {
       if (event.data.kind === 'input') return []
       this.#rules.set(event.data.hold_id, event.data.because)
@@ -131,6 +147,13 @@ export class Transcript {
         ? []
         : this.#told(describeEnd(data.termination), columns, { mark: '!', style: 'magenta' }),
     note: ({ data }, columns) => this.#told(data.message, columns),
+  }
+
+  /** The steps that the call wrote down; `null` for a call of anything else. */
+  #planOf({ call_id, status }: EventData['call.finished'], columns: number): Line[] | null {
+    const { name, arguments: args } = this.activity.call(call_id)
+    const plan = name === PLAN_TOOL && status === 'succeeded' ? planIn(args) : null
+    return plan && planRows(plan, columns)
   }
 
   #usual(event: Heard, columns: number): Line[] {
@@ -196,7 +219,7 @@ export class Transcript {
     return this.#after('event', [row])
   }
 
-  /** An empty line stands between what was said and what happened. */
+  /** An empty line separates messages and events. */
   #after(block: 'text' | 'event', rows: readonly Line[]): Line[] {
     if (rows.length === 0) return []
     const isNew = this.#block !== null && this.#block !== 'said' && this.#block !== block

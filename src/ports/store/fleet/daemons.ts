@@ -2,7 +2,7 @@ import type { Daemon, DaemonStop } from '../../../core/fleet/daemon.ts'
 
 export type NewDaemon = Pick<Daemon, 'process' | 'endpoint' | 'version'>
 
-/** The one daemon of the store. A compare-and-set on its row is the lock; `TaskRegistry.watch` tells of changes. */
+/** The one daemon of the store. A compare-and-set on its row is the lock; `TaskRegistry.watch` reports changes. */
 export interface DaemonStore {
   find(): Promise<Daemon | null>
   /**

@@ -6,7 +6,7 @@ export interface HostStore {
   readonly self: string | null
   /** By id. */
   list(): Promise<readonly FleetHost[]>
-  /** Notes where this host keeps the output of tasks. Nothing is written if that is known. */
+  /** Records the directory in which this host keeps the output of tasks. Nothing is written if that is known. */
   keepsOutput(directory: string): Promise<void>
   /** A daemon, a worker or a server is here. With an address, its server is reached there; with `null` no more. */
   isSeen(address?: string | null): Promise<void>

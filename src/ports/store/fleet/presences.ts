@@ -14,11 +14,11 @@ export interface AgentDoor extends Pick<Presence, 'process' | 'endpoint' | 'prot
 /** The owner of a presence. */
 export type PresenceOwner = Pick<Presence, 'task_id' | 'invocation'>
 
-/** The processes of background agents. Each row is written by the process that it is about, and goes with it. */
+/** The processes of background agents. Each process writes its own row, and removes it when it exits. */
 export interface PresenceStore {
   /**
-   * Takes the place of what an earlier invocation left behind. `null` if this is not the newest invocation of its task, or
-   * the task is unknown: nothing was written.
+   * Replaces the presence of an earlier invocation. `null` if this is not the newest invocation of its task, or the
+   * task is unknown: nothing was written.
    */
   arrive(presence: NewPresence): Promise<Presence | null>
   /** `null` if the presence is another invocation's by now: nothing was written. */

@@ -47,8 +47,11 @@ export interface TaskRegistry {
    * waits. From here on `by` must start it; if `by` is gone, it waits again (`TaskManager`).
    */
   takeNext(turn: TaskTurn): Promise<Task | null>
-  /** Forgets a task that rests with this invocation; its records and its run stay. False: it moved on, nothing was written. */
+  /**
+   * Forgets a task that rests with this invocation; its records and its run stay. False: it moved on, nothing was
+   * written.
+   */
   remove(taskId: string, removal: TaskRemoval): Promise<boolean>
-  /** Calls back after tasks may have changed, in any process; perhaps without cause. As `JournalStore.watch`. */
+  /** Calls back after tasks may have changed, in any process; perhaps without cause, like `JournalStore.watch`. */
   watch(onChange: () => void): Disposable
 }

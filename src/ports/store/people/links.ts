@@ -9,7 +9,7 @@ export interface Link extends MaybeUnreadable {
   readonly hold_id: string
   readonly person: string
   readonly channel: ChannelKind
-  /** As they were when the link was made: a link of an earlier level or another assignee is dead. */
+  /** Level and assignee when the link was made: a link of an earlier level or another assignee is dead. */
   readonly level: Amount
   readonly assignee: string | null
   /** ISO times. */
@@ -22,7 +22,7 @@ export interface Link extends MaybeUnreadable {
 /** A link about to be sent: the store adds its time. */
 export type NewLink = Omit<Link, 'created_at' | 'used_at' | 'unreadable'>
 
-/** Links of notices. Rows alone: `core/notice/` says which of them is dead. */
+/** Links of notices. The rows alone: `core/notice/` decides which of them is dead. */
 export interface LinkStore {
   add(links: readonly NewLink[]): Promise<void>
   /** Also if it is used or expired. */

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../core/text/json.ts'
 import type { MaybeUnreadable } from '../../../core/unreadable.ts'
 
 /**
- * `due`: not sent yet. `sent`: sent, and true as far as is known. `changed`: the hold is closed, and the message says so.
- * `failed`: given up. `dropped`: there was nothing to tell any more.
+ * `due`: not sent yet. `sent`: sent, and still true as far as is known. `changed`: the hold is closed, and the message
+ * shows it. `failed`: given up. `dropped`: there was nothing to report any more.
  */
 export type NoticeStatus = 'due' | 'sent' | 'changed' | 'failed' | 'dropped'
 
@@ -14,13 +14,13 @@ export interface NewNotice {
   readonly id: string
   readonly hold_id: string
   readonly event: NoticeEvent
-  /** Tells apart events of one kind: the number of the reminder, the level, the `seq` of the record. */
+  /** Distinguishes events of one kind: the number of the reminder, the level, the `seq` of the record. */
   readonly about: string
   /** ISO time of the event. */
   readonly at: string
   readonly person: string | null
   readonly channel: ChannelKind
-  /** Of the channel: a Slack id, a mail address, a URL. */
+  /** The address on the channel: a Slack id, a mail address, a URL. */
   readonly address: string
   /** When to send it (ISO time). */
   readonly next_at: string
@@ -33,10 +33,10 @@ export interface StoredNotice extends Omit<NewNotice, 'next_at'>, MaybeUnreadabl
   readonly tries: Amount
   /** When it is tried or changed next (ISO time); `null` if nothing is to be done. */
   readonly next_at: string | null
-  /** What its channel needs to change the message. */
+  /** The facts by which its channel changes the message. */
   readonly sent: JsonObject | null
   readonly sent_at: string | null
-  /** The notice in whose message this one is told; `null` if it has a message of its own. */
+  /** The notice whose message includes this one; `null` if it has a message of its own. */
   readonly digest: string | null
   /** Why the newest try failed, in words. */
   readonly error: string | null
@@ -82,8 +82,8 @@ export interface NoticeMark {
   readonly digest?: string
   readonly error: string | null
   /**
-   * The receiver wants no more: the digest of the settings of its channel. As long as the notice stays failed, `isRefused`
-   * tells so.
+   * The receiver wants no more: the digest of the settings of its channel. `isRefused` is true while the notice stays
+   * failed.
    */
   readonly refused_with?: string
 }
@@ -140,8 +140,8 @@ export interface NoticeStore {
   /** True if a receiver wants no more, and the settings of its channel still have this digest. */
   isRefused(to: Pick<StoredNotice, 'channel' | 'address'>, settings: string): Promise<boolean>
   /**
-   * Makes a failed notice due again, with all its tries; its address is met again. `null` if it is unknown; as it is if it did
-   * not fail.
+   * Makes a failed notice due again, with all its tries; its address gets notices again. A notice that did not fail is
+   * returned unchanged. `null` if it is unknown.
    */
   retry(id: string): Promise<StoredNotice | null>
   figures(): Promise<NoticeFigures>

@@ -9,9 +9,9 @@ export interface NewSession extends Omit<Session, 'created_at' | 'ended_at' | 'e
 
 /** A link that a browser opened. */
 export interface RedeemedLink {
-  /** Of the link's secret. */
+  /** The digest of the link's secret. */
   readonly digest: string
-  /** Of the secret that the browser gets for it. */
+  /** The digest of the secret that the browser gets for it. */
   readonly session_digest: string
   /** ISO time. */
   readonly expires_at: string
@@ -24,15 +24,18 @@ export type SessionEnd = ({ readonly id: string } | { readonly name: string }) &
   readonly surface: string
 }
 
-/** The browsers in which people are signed in. Each session that begins or is ended goes on record in the same transaction (P10). */
+/**
+ * The browsers in which people are signed in. The record of each session that begins or is ended is written in the same
+ * transaction (P10).
+ */
 export interface SessionStore {
   add(session: NewSession): Promise<Session>
-  /** Also one that has ended or expired; `null` if there is none. */
+  /** Finds a session also if it has ended or expired; `null` if there is none. */
   find(digest: string): Promise<Session | null>
   /** Makes the link a session, once; `null` if it is unknown, used, ended or has expired. */
   redeem(link: RedeemedLink): Promise<Session | null>
-  /** Those that were ended by it. */
+  /** Ends sessions, and returns those that were not ended before. */
   end(end: SessionEnd): Promise<readonly Session[]>
-  /** Those that neither were ended nor have expired, oldest first. */
+  /** The sessions that neither were ended nor have expired, oldest first. */
   list(): Promise<readonly Session[]>
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** True if one of `secrets` made the HMAC-SHA256 `given` of these texts, one behind the other. Compares in constant time. */
+/** True if one of `secrets` made the HMAC-SHA256 `given` of the concatenated texts. Compares in constant time. */
 export function isSigned(
   secrets: readonly (string | Uint8Array)[],
   texts: readonly (string | Uint8Array)[],

@@ -1,6 +1,6 @@
 import type { Audit, TurnedAway } from '../../../runtime/face/audit.ts'
 
-export interface RefusalRecordSite {
+export interface RefusalRecordDeps {
   readonly audit: Pick<Audit, 'turnedAway'>
   /** Milliseconds since any fixed time. */
   readonly now: () => number
@@ -12,10 +12,10 @@ const PER_MINUTE = 20
 const MINUTE_MS = 60_000
 
 /**
- * P10: puts on record whom a door turned away. A flood of forged requests does not fill the disk: 20 of a minute are on
- * record, and the first one after that tells how many were not.
+ * P10: records refused senders. A flood of forged requests does not fill the disk: 20 of a minute are recorded, and
+ * the next record counts the others.
  */
-export function refusalRecord({ audit, now }: RefusalRecordSite): RecordRefusal {
+export function refusalRecord({ audit, now }: RefusalRecordDeps): RecordRefusal {
   let [began, recorded, unrecorded] = [Number.NEGATIVE_INFINITY, 0, 0]
   return async refusal => {
     // A clock that is set back begins a minute too.

@@ -6,7 +6,7 @@ import type { Filled, Form } from './form.ts'
 
 type FormQuestion = Pick<Hold, 'kind' | 'choices' | 'response_schema'>
 
-/** Forms are flat: what a schema wants that no form can ask for is written as JSON, and checked once it is said. */
+/** Forms are flat: a value that no form can ask for is written as JSON, and checked after the answer. */
 export function answerFields({ choices, response_schema: schema }: FormQuestion): Form {
   const fields = fieldsOf(schema)
   if (fields) return fields
@@ -27,7 +27,7 @@ function asJson(schema: JsonObject | null): PrimitiveSchemaDefinition {
   return { ...ANSWER, description: `JSON that matches ${JSON.stringify(schema)}` }
 }
 
-/** Of an object whose properties are all simple. */
+/** The fields for an object whose properties are all simple. */
 function fieldsOf(schema: JsonObject | null): Form | null {
   const properties = schema?.['type'] === 'object' ? schema['properties'] : undefined
   if (!isJsonObject(properties) || Object.keys(properties).length === 0) return null
@@ -51,7 +51,7 @@ const SAYS: Readonly<Record<string, readonly string[]>> = {
 }
 const FORMATS: readonly Json[] = ['email', 'uri', 'date', 'date-time']
 
-/** If the form says less than the schema, the whole schema still checks the answer. */
+/** If the form is laxer than the schema, the whole schema still checks the answer. */
 function fieldOf(schema: Json): PrimitiveSchemaDefinition | null {
   const type = isJsonObject(schema) ? schema['type'] : undefined
   const says = typeof type === 'string' && Object.hasOwn(SAYS, type) ? SAYS[type] : undefined

@@ -1,10 +1,11 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { isOnRecord, type Receipt, receiptRefusal } from '../../../core/deciding/receipt.ts'
+import { unknownHold } from '../../../core/deciding/unknown-hold.ts'
 import { RefusedError } from '../../../core/errors.ts'
 import { alreadyDecided } from '../../../core/hold/already-decided.ts'
-import type { Hold } from '../../../core/hold/hold.ts'
-import { unknownHold } from '../../../core/hold/unknown-hold.ts'
+import { HOLD_STATUSES, type Hold } from '../../../core/hold/hold.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
+import { complete, described, OBJECT, object, orNull, TEXT, text } from '../../../core/text/json-schema.ts'
 import { listedAs, type McpCall, type McpTool } from '../offer/mcp-tool.ts'
 import { type Asking, ELICITATION_SURFACE, type Sdk, type Seal } from '../offer/offer.ts'
 import { toolResult } from '../offer/tool-result.ts'
@@ -17,16 +18,16 @@ import { objectionToAsking } from './objection-to-asking.ts'
 interface Shown {
   readonly hold_id: string
   readonly digest: string | null
-  /** The same answer that arrives twice is one decision (P2). */
+  /** An answer that arrives twice under this id is recorded once (P2). */
   readonly decision_id: string
 }
 
 const FORM = 'decision'
 
 /**
- * Puts a hold to the person behind the client. It exists for MCP alone, because only an MCP client has a person behind
- * it. Older clients are asked while the call waits. Since the revision of 2026-07-28 the call is answered with the
- * form, and made again with the content. Only an answer to one of our forms is recorded.
+ * Puts a hold to the person who uses the client: only an MCP client has one. Older clients are asked while the call
+ * waits. Since the revision of 2026-07-28 the call is answered with the form, and made again with the content. Only an
+ * answer to one of our forms is recorded.
  */
 export class AskUser implements McpTool {
   readonly #sdk: Sdk
@@ -59,7 +60,7 @@ export class AskUser implements McpTool {
   async #openHold(id: string, { identity: { person } }: McpCall): Promise<Hold> {
     const hold = await this.#asking.holdpoint.hold(id)
     if (!hold) throw unknownHold(id)
-    // One that was decided meanwhile tells by its receipt who was first.
+    // If the hold was decided meanwhile, its receipt names who was first.
     const objection = hold.status === 'open' ? objectionToAsking(hold, person) : null
     if (objection) throw objection
     return hold
@@ -97,24 +98,14 @@ const ASK_USER: Parameters<typeof listedAs>[0] = {
   title: 'Ask the user to decide a hold',
   description:
     'Shows a hold in full to the person at this client, who approves, rejects or answers it themselves; the decision is signed by them, not by you. Nothing is recorded when they decline or dismiss it. Needs a client that supports elicitation.',
-  inputSchema: {
-    type: 'object',
-    properties: { hold_id: { type: 'string', minLength: 1, description: 'From list_holds or get_task_details.' } },
-    required: ['hold_id'],
-    additionalProperties: false,
-  },
-  outputSchema: {
-    type: 'object',
-    properties: {
-      outcome: { enum: ['recorded', 'duplicate', 'declined', 'dismissed'] },
-      hold_id: { type: 'string' },
-      hold_status: { enum: ['open', 'decided', 'expired', 'withdrawn', 'exported'] },
-      decision: { type: ['object', 'null'], description: 'What was recorded; null where nothing was.' },
-      message: { type: 'string' },
-    },
-    required: ['outcome', 'hold_id', 'hold_status', 'decision', 'message'],
-    additionalProperties: false,
-  },
+  inputSchema: object({ hold_id: text('From list_holds or get_task_details.') }, ['hold_id']),
+  outputSchema: complete({
+    outcome: { enum: ['recorded', 'duplicate', 'declined', 'dismissed'] },
+    hold_id: TEXT,
+    hold_status: { enum: [...HOLD_STATUSES] },
+    decision: described(orNull(OBJECT), 'What was recorded; null where nothing was.'),
+    message: TEXT,
+  }),
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
 }
 

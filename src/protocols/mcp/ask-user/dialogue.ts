@@ -1,4 +1,4 @@
-/** A hold as a form that a client shows to its person, and what they said as a decision. */
+/** Converts a hold to a form for the person at a client, and their answer to a decision. */
 
 import { RefusedError } from '../../../core/errors.ts'
 import { answerValue } from '../../../core/hold/answer-value.ts'

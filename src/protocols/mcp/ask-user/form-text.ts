@@ -1,8 +1,7 @@
-import { type Hold, usualMessage } from '../../../core/hold/hold.ts'
-import { holdRemarks } from '../../../core/hold-view/hold-remarks.ts'
-import { namedBasis, SAYS_NEVER } from '../../../core/hold-view/hold-words.ts'
-import { previewLines } from '../../../core/hold-view/preview-lines.ts'
-import type { Json } from '../../../core/text/json.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
+import { headline, taskLine } from '../../../core/hold-view/blocks/act-words.ts'
+import { blockLines } from '../../../core/hold-view/blocks/block-lines.ts'
+import { holdBlocks } from '../../../core/hold-view/blocks/hold-blocks.ts'
 import type { Asking, Identity } from '../offer/offer.ts'
 
 /**
@@ -13,28 +12,12 @@ export function formText(
   hold: Hold,
   { person, visibleText }: Pick<Identity, 'person'> & Pick<Asking, 'visibleText'>,
 ): string {
-  const { id, agent, run_id, kind, tool, destructive } = hold
-  const setIn = (text: string) => visibleText(text).replaceAll(/^/gm, '    ')
-  const said = hold.message === '' ? usualMessage(tool ?? 'this call') : hold.message
-  const bodies: readonly (readonly [title: string, body: Json])[] = [
-    [`${visibleText(tool ?? 'The call')} with`, hold.arguments],
-    ['Context', hold.context],
-    ['On the basis of', namedBasis(hold)],
-    ['Choices', hold.choices],
-    ['The answer must match', hold.response_schema],
-  ]
+  const { id, agent, run_id, kind, task = null } = hold
+  const shown = (text: string) => `    ${visibleText(text)}`
   return [
     `${visibleText(agent)} waits for you (${kind}):`,
-    ...(hold.overrides_never ? [SAYS_NEVER] : []),
-    setIn(said),
-    ...holdRemarks(hold).map(setIn),
-    ...bodies.flatMap(([title, body]) => (body === null ? [] : [`${title}:`, setIn(bodyText(body))])),
-    ...(hold.preview ? ['What it would do:', ...previewLines(hold.preview).map(({ text }) => setIn(text))] : []),
-    ...(destructive ? ['What it does cannot be taken back.'] : []),
+    ...[headline(hold), ...(task ? [taskLine(task)] : [])].map(shown),
+    ...blockLines(holdBlocks(hold)).map(({ text }) => shown(text)),
     `What you say is recorded as ${visibleText(person)}. (${id} of ${run_id})`,
   ].join('\n')
-}
-
-function bodyText(body: Json): string {
-  return typeof body === 'string' ? body : JSON.stringify(body, null, 2)
 }

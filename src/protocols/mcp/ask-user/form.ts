@@ -3,5 +3,5 @@ import type { Json } from '../../../core/text/json.ts'
 
 /** The form that a client shows to its person. */
 export type Form = ElicitRequestFormParams['requestedSchema']
-/** The content as it comes from the client, unchecked. */
+/** The content from the client, unchecked. */
 export type Filled = Readonly<Record<string, Json>>

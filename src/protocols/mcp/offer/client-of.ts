@@ -6,7 +6,7 @@ import type { Identity, Offer, Sdk } from './offer.ts'
 /** A caller, as the transport passes it on. */
 type Bearer = NonNullable<NonNullable<ServerContext['http']>['authInfo']>
 
-/** The caller of a request, as the handlers of the SDK are told. */
+/** The caller of a request, for the handlers of the SDK. */
 export function bearerOf(caller: Caller): Bearer {
   return { token: '', clientId: caller.name, scopes: [caller.role], extra: { caller } }
 }
@@ -47,7 +47,7 @@ export function clientOf(sdk: Sdk, server: Server, { mcpReq }: ServerContext): C
   }
 }
 
-/** One that names no mode can show forms: there was nothing else at first. */
+/** A client that names no mode can show forms: at first there was no other mode. */
 function showsForms(elicitation: ClientCapabilities['elicitation']): boolean {
   if (!elicitation) return false
   return elicitation.form !== undefined || Object.keys(elicitation).length === 0

@@ -6,7 +6,7 @@ import type { Client } from './client-of.ts'
 import type { Identity } from './offer.ts'
 
 export interface McpCall {
-  /** They fit `inputSchema`. */
+  /** Arguments that fit `inputSchema`. */
   readonly args: JsonObject
   readonly client: Client
   readonly identity: Identity
@@ -19,7 +19,7 @@ export interface McpCall {
 /** A result, a form to be filled in first, or a task that a client looks at from time to time. */
 export type McpAnswer = CallToolResult | InputRequiredResult | TaskHandle
 
-/** Of the extension for tasks (2026-07-28). */
+/** The handle of the extension for tasks (2026-07-28). */
 export interface TaskHandle {
   readonly resultType: 'task'
   readonly taskId: string

@@ -19,7 +19,7 @@ export type Seal = ReturnType<Sdk['createRequestStateCodec']>
 
 /** The offer of a server, over any transport. */
 export interface Offer {
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string
   /** How to use it, for a model. */
   readonly instructions: string
@@ -50,7 +50,7 @@ export type Identify = (clientName: string | null, caller: Caller | null) => Ide
 export interface Identity {
   /** How it signs. */
   readonly actor: string
-  /** How the person behind it signs, who is shown forms. */
+  /** The name by which the person at the client signs forms. */
   readonly person: string
   /** The most that it may do. */
   readonly role: Role
@@ -72,20 +72,20 @@ export interface ResourceSource {
   list(reader: Reader): Promise<Json>
   /** `null` for an unknown one. */
   read(id: string, reader: Reader): Promise<Json | null>
-  /** Those worth listing one by one. */
+  /** The resources worth listing one by one. */
   members(reader: Reader): Promise<readonly ResourceMember[]>
 }
 
 export interface ResourceMember {
   readonly id: string
-  /** For people. */
+  /** Title for people. */
   readonly title: string
 }
 
-/** The means to put a hold to the person behind a client. */
+/** The means to show a hold to the person at a client. */
 export interface Asking {
   readonly holdpoint: Pick<Holds, 'hold' | 'decide'>
-  /** Told before a hold is shown to a person. */
+  /** Called before a hold is shown to a person. */
   readonly onShow: (hold: Hold, person: string) => Promise<void>
   /** P9: characters that hide something are written so that they are seen. */
   readonly visibleText: (text: string) => string

@@ -3,12 +3,12 @@ import { HoldpointError, messageOf, RefusedError } from '../../../core/errors.ts
 import type { JsonObject } from '../../../core/text/json.ts'
 import { TOOL_WORDS } from '../../../core/tool-words.ts'
 
-/** The same twice: for programs, and as text for clients that know no other. */
+/** A result in both forms: for programs, and as text for clients that know no other. */
 export function toolResult(result: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }
 }
 
-/** For the model: it can do something about it. */
+/** An error for the model, which can react to it. */
 export function toolError(thrown: unknown): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify({ error: errorIn(thrown) }) }], isError: true }
 }

@@ -9,7 +9,7 @@ import { formText } from '../ask-user/form-text.ts'
 import { objectionToAsking } from '../ask-user/objection-to-asking.ts'
 import type { McpCall } from '../offer/mcp-tool.ts'
 import { ELICITATION_SURFACE } from '../offer/offer.ts'
-import type { RunSite } from './run-site.ts'
+import type { RunDeps } from './run-deps.ts'
 
 /** The shown holds of a run, sealed. */
 export interface ShownRun {
@@ -20,7 +20,7 @@ export interface ShownRun {
 
 interface ShownHold {
   readonly digest: string | null
-  /** The same answer that arrives twice is one decision (P2). */
+  /** An answer that arrives twice under this id is recorded once (P2). */
   readonly decision_id: string
 }
 
@@ -29,9 +29,9 @@ export function askable(holds: readonly Hold[], { client, identity }: Pick<McpCa
   return client.showsForms ? holds.filter(hold => objectionToAsking(hold, identity.person) === null) : []
 }
 
-/** One form for each hold, under its id. */
+/** A form for each hold, under its id. */
 export async function formsFor(
-  { asking: { onShow, visibleText }, sdk }: RunSite,
+  { asking: { onShow, visibleText }, sdk }: RunDeps,
   holds: readonly Hold[],
   person: string,
 ): Promise<Record<string, InputRequest>> {
@@ -43,7 +43,7 @@ export async function formsFor(
   return Object.fromEntries(holds.map(hold => [hold.id, sdk.inputRequired.elicit(form(hold))]))
 }
 
-export function shownRun({ running: { ids } }: RunSite, run_id: string, holds: readonly Hold[]): ShownRun {
+export function shownRun({ running: { ids } }: RunDeps, run_id: string, holds: readonly Hold[]): ShownRun {
   const shown = ({ id, digest }: Hold) => [id, { digest, decision_id: ids.next('decision') }] as const
   return { run_id, holds: Object.fromEntries(holds.map(shown)) }
 }
@@ -56,18 +56,18 @@ export type FormAnswered =
 
 /** Only answers to forms that were shown count. */
 export async function answersTo(
-  site: RunSite,
+  deps: RunDeps,
   { holds }: Pick<ShownRun, 'holds'>,
   call: AnsweredCall,
 ): Promise<readonly FormAnswered[]> {
   const shown = Object.entries(holds)
-  return (await Promise.all(shown.map(([id, each]) => answerTo(site, { id, shown: each }, call)))).flat()
+  return (await Promise.all(shown.map(([id, each]) => answerTo(deps, { id, shown: each }, call)))).flat()
 }
 
 export type AnsweredCall = Pick<McpCall, 'identity' | 'request'>
 
 async function answerTo(
-  { sdk, running: { holdpoint } }: RunSite,
+  { sdk, running: { holdpoint } }: RunDeps,
   { id, shown }: { readonly id: string; readonly shown: ShownHold },
   { request, identity }: AnsweredCall,
 ): Promise<FormAnswered[]> {

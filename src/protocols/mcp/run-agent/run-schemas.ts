@@ -1,7 +1,13 @@
 /** The listings of the tools that run agents, in the words of the tools for tasks. */
+
 import type { JsonObject } from '../../../core/text/json.ts'
-import { NULLABLE_TEXT, object, text } from '../../../runtime/agent-tasks/controls/schema-parts.ts'
-import { DETAILS_SCHEMA, RESUME_INPUT } from '../../../runtime/agent-tasks/controls/task-schemas.ts'
+import { complete, object, text } from '../../../core/text/json-schema.ts'
+import {
+  NULLABLE_TEXT,
+  PAUSE_ANSWER,
+  PAUSE_REASON,
+  RESULT,
+} from '../../../runtime/agent-tasks/controls/task-schemas.ts'
 import type { listedAs } from '../offer/mcp-tool.ts'
 
 type Listing = Parameters<typeof listedAs>[0]
@@ -13,21 +19,23 @@ const WAITS: JsonObject = {
   description: 'The call is answered then at the latest; the run goes on. Default: 50.',
 }
 
-const { pause_reason, result } = DETAILS_SCHEMA['properties'] as JsonObject
-const { tool_decisions, prompt, checkpoint_id } = RESUME_INPUT['properties'] as JsonObject
-
-const RUN: JsonObject = {
+const RUN = {
   run_id: { type: 'string' },
   session_id: { type: 'string' },
   agent: { type: 'string' },
   status: { type: 'string', enum: ['running', 'paused', 'completed', 'failed', 'cancelled'] },
   checkpoint_id: NULLABLE_TEXT,
-  pause_reason: pause_reason ?? null,
+  pause_reason: PAUSE_REASON,
   pause: { type: ['object', 'null'], description: 'What resume_run takes, and what the agent said.' },
-  result: result ?? null,
+  plan: {
+    type: ['array', 'null'],
+    items: { type: 'object' },
+    description: 'The list of steps that the agent wrote last.',
+  },
+  result: RESULT,
   note: { ...NULLABLE_TEXT, description: 'What to do next.' },
 }
-const RUN_SCHEMA: JsonObject = object(RUN, Object.keys(RUN))
+const RUN_SCHEMA = complete(RUN)
 
 const WORKS = { readOnly: false, destructive: true, idempotent: false, openWorld: true }
 
@@ -60,16 +68,7 @@ export const RESUME_RUN: Listing = {
   description:
     'Gives a paused run what it waits for: tool_decisions if calls wait for approval, prompt if it asked a question or ' +
     'waits for a text. Exactly one of the two. Decide nothing that a person should decide.',
-  inputSchema: object(
-    {
-      run_id: RUN_ID,
-      tool_decisions: tool_decisions ?? null,
-      prompt: prompt ?? null,
-      checkpoint_id: checkpoint_id ?? null,
-      timeout_seconds: WAITS,
-    },
-    ['run_id'],
-  ),
+  inputSchema: object({ run_id: RUN_ID, ...PAUSE_ANSWER, timeout_seconds: WAITS }, ['run_id']),
   outputSchema: RUN_SCHEMA,
   hints: { ...WORKS, idempotent: true },
 }

@@ -2,12 +2,13 @@
 import type { Server, ServerContext, StandardSchemaV1 } from '@modelcontextprotocol/server'
 import { RefusedError } from '../../../core/errors.ts'
 import { includesRole, type Role } from '../../../core/people/role.ts'
+import { settingRefusals } from '../../../core/refusals/setting-refusals.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import { type Client, clientOf, identityOf } from '../offer/client-of.ts'
 import type { Identity, Offer } from '../offer/offer.ts'
+import type { RunDeps } from './run-deps.ts'
+import { taskDocument } from './run-document.ts'
 import { answersTo, askable, formsFor, shownRun } from './run-forms.ts'
-import type { RunSite } from './run-site.ts'
-import { taskDocument } from './task-document.ts'
 
 interface Asked {
   readonly view: RunView
@@ -16,20 +17,21 @@ interface Asked {
   readonly request: ServerContext['mcpReq']
 }
 
-type Answer = (site: RunSite, asked: Asked) => Promise<Record<string, unknown>>
+type Answer = (deps: RunDeps, asked: Asked) => Promise<Record<string, unknown>>
 
-export function serveTasks(site: RunSite, server: Server, offer: Offer): void {
-  const { sdk } = site
+export function serveTasks(deps: RunDeps, server: Server, offer: Offer): void {
+  const { sdk } = deps
   const serve = (method: string, role: Role, answer: Answer) =>
     server.setRequestHandler(method, { params: TASK_PARAMS }, async ({ taskId }, context) => {
       const client = clientOf(sdk, server, context)
       const identity = identityOf(client, context, offer)
       try {
-        if (!includesRole(identity.role, role)) throw otherRole(method, role, identity)
-        const view = await site.running.holdpoint.run(taskId)
-        return await answer(site, { view, client, identity, request: context.mcpReq })
+        if (!includesRole(identity.role, role))
+          throw settingRefusals.roleTooLow(identity.actor, identity.role, method, role)
+        const view = await deps.running.holdpoint.run(taskId)
+        return await answer(deps, { view, client, identity, request: context.mcpReq })
       } catch (thrown) {
-        throw thrown instanceof RefusedError ? asProtocolError(site, thrown) : thrown
+        throw thrown instanceof RefusedError ? asProtocolError(deps, thrown) : thrown
       }
     })
   serve('tasks/get', 'viewer', getTask)
@@ -37,19 +39,19 @@ export function serveTasks(site: RunSite, server: Server, offer: Offer): void {
   serve('tasks/cancel', 'operator', cancelTask)
 }
 
-const getTask: Answer = async (site, { view, client, identity }) => {
+const getTask: Answer = async (deps, { view, client, identity }) => {
   const mayDecide = includesRole(identity.role, 'decider')
   const holds = mayDecide ? askable(view.holds, { client, identity }) : []
-  return taskDocument(site.running, view, await formsFor(site, holds, identity.person))
+  return taskDocument(deps.running, view, await formsFor(deps, holds, identity.person))
 }
 
-/** The first decision wins: a client that comes second sees by the next look what became of it. */
-const updateTask: Answer = async (site, { view, identity, request, client }) => {
-  const shown = shownRun(site, view.id, askable(view.holds, { client, identity }))
-  const answered = await answersTo(site, shown, { identity, request })
+/** The first decision wins: a client that is second sees the outcome when it looks next. */
+const updateTask: Answer = async (deps, { view, identity, request, client }) => {
+  const shown = shownRun(deps, view.id, askable(view.holds, { client, identity }))
+  const answered = await answersTo(deps, shown, { identity, request })
   for (const each of answered) if ('refusal' in each) throw each.refusal
   const decisions = answered.flatMap(each => ('decision' in each ? [each.decision] : []))
-  const receipts = decisions.length > 0 ? await site.running.holdpoint.decideMany(decisions) : []
+  const receipts = decisions.length > 0 ? await deps.running.holdpoint.decideMany(decisions) : []
   for (const receipt of receipts) if (receipt.outcome === 'refused') throw receipt.error
   return {}
 }
@@ -57,16 +59,6 @@ const updateTask: Answer = async (site, { view, identity, request, client }) => 
 const cancelTask: Answer = async ({ running: { holdpoint } }, { view, identity: { actor: by } }) => {
   await holdpoint.cancel(view.id, { by, reason: null })
   return {}
-}
-
-function otherRole(method: string, role: Role, { actor, role: has }: Identity): RefusedError {
-  return new RefusedError(
-    'role_not_sufficient',
-    `The token of ${actor} has the role ${has}, and ${method} takes the role ${role}.`,
-    {
-      hint: 'Nothing was done. Ask for a token with that role.',
-    },
-  )
 }
 
 /** The one parameter that counts; the SDK keeps the answers to forms. */
@@ -81,6 +73,6 @@ const TASK_PARAMS: StandardSchemaV1<{ readonly taskId: string }> = {
   },
 }
 
-function asProtocolError({ sdk }: RunSite, { code, message, hint }: RefusedError): Error {
+function asProtocolError({ sdk }: RunDeps, { code, message, hint }: RefusedError): Error {
   return new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message, { code, hint })
 }

@@ -1,8 +1,10 @@
 /** The table of routes as OpenAPI 3.1, which takes JSON Schemas of 2020-12 as they are. */
+
 import type { JsonObject } from '../../../core/text/json.ts'
+import { described, listOf, object, TEXT } from '../../../core/text/json-schema.ts'
 import type { Route, RouteOperation } from '../../http/route.ts'
 import type { RestRoute } from './rest-route.ts'
-import { described, listOf, NAME, object, TEXT } from './schema-parts.ts'
+import { NAME } from './schema-parts.ts'
 
 interface ApiParts {
   /** By name; they refer to one another below `#/$defs/`. */
@@ -71,7 +73,7 @@ function otherOperations({ path, operations = {}, isPublic }: Route) {
   }))
 }
 
-/** Its refusals are those of its protocol. */
+/** Refusals have the form of the protocol. */
 function otherOperation(method: string, path: string, said: RouteOperation): JsonObject {
   const { summary, description, query = {}, body, bodyType = 'application/json', answers, refusalType } = said
   const responses = Object.entries(answers).map(([status, { text, type }]) => [status, answerOf(text, type)] as const)

@@ -1,9 +1,3 @@
-/** A page of a list, as every list route takes and gives it. */
-export interface Paged {
-  readonly limit?: number
-  readonly after?: string
-}
-
 export const USUAL_LIMIT = 50
 
 /** The cursor of the next page; `null` if this one is not full. */

@@ -1,7 +1,9 @@
 import type { Role } from '../../../core/people/role.ts'
 import type { Profile } from '../../../core/run/profile.ts'
 import type { InteractiveSettings } from '../../../core/settings/interactive-settings.ts'
+import type { Requester } from '../../../core/task/task-move.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
+import { type Fields, type FitsAll, NOTHING, type Schema } from '../../../core/text/json-schema.ts'
 import type { CheckSchema } from '../../../ports/agent/schema.ts'
 import type { Principal } from '../../../ports/identity.ts'
 import type { AgentDoor } from '../../../ports/store/fleet/presences.ts'
@@ -9,6 +11,7 @@ import type { RunRow } from '../../../ports/store/runs.ts'
 import type { AgentRemoval, AgentSummary, RemovedAgent, SpawnRequest } from '../../../runtime/face/agents.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Starter } from '../../../runtime/face/tasks.ts'
+import { VERBS, type VerbName } from '../../../runtime/face/verbs.ts'
 import type { Caller } from '../../http/gate.ts'
 import type { Proof } from '../../http/proof.ts'
 import type { Route } from '../../http/route.ts'
@@ -22,7 +25,7 @@ export interface RestSite {
   readonly checkSchema: CheckSchema
   /** The profile of a new run of this agent; `null` for the usual one. @throws RefusedError `unknown_agent` */
   readonly profileOf: (agent: string | null) => Promise<Profile>
-  /** The same for an agent in the background. @throws RefusedError `unknown_agent`, `invalid_arguments` */
+  /** The profile of an agent in the background. @throws RefusedError `unknown_agent`, `invalid_arguments` */
   readonly backgroundOf: (agent: string | null, asked: InteractiveSettings) => Promise<BackgroundStart>
   /** Starts an agent, in a worktree of its own if it is to have one. @throws RefusedError; then nothing was started */
   readonly spawnAgent: (wish: SpawnWish) => Promise<AgentSummary>
@@ -60,21 +63,25 @@ export interface SpawnWish {
 }
 
 /** A request that fits its route. `query` and `body` fit the schemas of the row. */
-export interface Asked {
+export interface Asked<Query = object, Body = object> {
   readonly request: Request
   readonly caller: Caller
   /** `null` for a caller without a name, of a route that needs none. */
   readonly proof: Proof | null
   readonly params: Readonly<Record<string, string>>
-  readonly query: object
-  readonly body: object
+  /** The variable part of the path. */
+  readonly id: string
+  readonly query: Query
+  readonly body: Body
   /** The `Idempotency-Key`; `null` without one. */
   readonly key: string | null
+  /** The signature of the caller: nothing in a body signs. */
+  readonly by: Requester
   /** For `eventStream`, if the route has that type. */
   readonly place: StreamPlace
 }
 
-/** One row of the table: what the server does, and what `/openapi.json` says of it. */
+/** A row of the table: the work of the server, and its text in `/openapi.json`. */
 export interface RestRoute {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
@@ -86,8 +93,8 @@ export interface RestRoute {
   readonly signsIn?: true
   readonly summary: string
   /** JSON Schema of each parameter of the query. */
-  readonly query?: Readonly<Record<string, JsonObject>>
-  /** JSON Schema of the body. */
+  readonly query?: Fields
+  /** JSON Schema of the body. Default of a `POST`: an empty object. */
   readonly body?: JsonObject
   /** True if an `Idempotency-Key` counts. */
   readonly takesKey?: true
@@ -95,11 +102,66 @@ export interface RestRoute {
   readonly type?: 'text/event-stream'
   /** The document of each success, and what it means when something is refused. */
   readonly answers: Readonly<Record<number, DocumentName | string>>
-  answer(asked: Asked, site: RestSite): Promise<Response>
+  /** The document, or the whole response. */
+  answer(asked: Asked, site: RestSite): Promise<unknown>
 }
 
 /** A document that has a schema in `/openapi.json`. */
-export type DocumentName = `#${string}`
+type DocumentName = `#${string}`
+
+/** A row as it is written: its method and path, and the types of what it takes, come from elsewhere. */
+interface Row<F extends Fields, Body extends object>
+  extends Omit<RestRoute, 'method' | 'path' | 'role' | 'query' | 'body' | 'answer'> {
+  readonly query?: F
+  readonly body?: Schema<Body>
+  readonly call: (asked: Asked<FitsAll<F>, Body>, site: RestSite) => Promise<unknown>
+}
+
+/** A row of the table. `at` is its method and its path. */
+export function route<const F extends Fields = Record<never, Schema>, Body extends object = object>(
+  at: string,
+  role: Role | null,
+  { call, ...row }: Row<F, Body>,
+): RestRoute {
+  const [method, path = ''] = at.split(' ') as [RestRoute['method'], string?]
+  return {
+    method,
+    path,
+    role,
+    ...(method === 'POST' && { body: NOTHING }),
+    ...row,
+    answer: call as RestRoute['answer'],
+  }
+}
+
+/**
+ * The row of a verb of the face (runtime/face/verbs.ts). Without `call`, the verb gets the parts of the path, then the
+ * query or body, then the signature of the caller, and its result is the document.
+ */
+export function verb<const F extends Fields = Record<never, Schema>, Body extends object = object>(
+  name: VerbName,
+  row: Omit<Row<F, Body>, 'call'> & Partial<Pick<Row<F, Body>, 'call'>>,
+): RestRoute {
+  const { at = '', role = null, key } = VERBS[name]
+  return route(at, role, { ...(key && { takesKey: true }), call: callOf(name), ...row })
+}
+
+function callOf(name: VerbName): RestRoute['answer'] {
+  const { signs } = VERBS[name]
+  const own = name.split('.').at(-1) ?? name
+  return async ({ params, query, body, caller, by }, { holdpoint }) => {
+    const args: object[] = [...(Object.values(params) as unknown[] as object[]), { ...query, ...body }]
+    if (signs) {
+      const place = signs.argument
+      const member = signs.groups && caller.member_of ? { member_of: caller.member_of } : {}
+      args[place] = { ...args[place], [signs.as]: by.by, surface: by.surface, ...member }
+    }
+    const face = (name === own ? holdpoint : holdpoint[name.split('.')[0] as 'agents']) as unknown as Verbs
+    return face[own]?.(...args)
+  }
+}
+
+type Verbs = Readonly<Record<string, (...args: readonly object[]) => Promise<unknown>>>
 
 /** The surface that programs sign with, and sessions begin and end at. */
 export const SURFACE = 'http'
@@ -113,12 +175,4 @@ export function surfaceOf(proof: Proof | null): string {
 export function principalOf({ name, role, groups = [], member_of = null }: Caller): Principal {
   const rights = { see: true, decide: role !== 'viewer' }
   return { name, kind: 'person', groups, member_of, proven: 'token', rights }
-}
-
-/** The part that a caller adds to everything that is signed. */
-export function signature({ caller, proof }: Pick<Asked, 'caller' | 'proof'>): {
-  readonly by: string
-  readonly surface: string
-} {
-  return { by: caller.name, surface: surfaceOf(proof) }
 }

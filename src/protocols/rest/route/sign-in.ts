@@ -17,7 +17,7 @@ export interface SignIn {
   endAll(name: string): Promise<void>
 }
 
-/** `provider`: a browser that goes to `url` comes back signed in. */
+/** `provider`: a browser that opens `url` returns signed in. */
 export type SignInWay =
   | { readonly kind: 'token' }
   | { readonly kind: 'provider'; readonly title: string; readonly url: string }

@@ -1,5 +1,6 @@
 /** Parts of the routes that stream. */
-import type { JsonObject } from '../../../core/text/json.ts'
+
+import { described, type Schema, whole } from '../../../core/text/json-schema.ts'
 import type { StreamOptions } from '../../http/event-stream.ts'
 
 const RETRY_MS = 1_000
@@ -11,6 +12,6 @@ export const STREAM_OPTIONS: StreamOptions = {
 
 export const UNKNOWN_POSITION = 'There is no such id here: the store was replaced. `newest` is the newest id.'
 
-export function sinceParameter(beginning: string): JsonObject {
-  return { type: 'integer', minimum: 0, description: `The last id that the client has. Default: ${beginning}` }
+export function sinceParameter(beginning: string): Schema<number> {
+  return described(whole(0), `The last id that the client has. Default: ${beginning}`)
 }

@@ -1,44 +1,52 @@
 import { AUDIT_KINDS } from '../../../core/audit/audit.ts'
-import type { AuditQuery } from '../../../ports/store/audit.ts'
-import type { AuditedRecord } from '../../../runtime/threads/audit.ts'
+import { described, FLAG, object, whole, words } from '../../../core/text/json-schema.ts'
+import { AUDIT_ORDERS } from '../../../ports/store/audit.ts'
 import { USUAL_LIMIT } from '../route/page.ts'
-import type { RestRoute } from '../route/rest-route.ts'
-import { described, FLAG, NAME, PAGE, TIME, words } from '../route/schema-parts.ts'
+import { type RestRoute, verb } from '../route/rest-route.ts'
+import { MATCH, NAME, PAGE, TIME } from '../route/schema-parts.ts'
 
 export const AUDIT_ROUTES: readonly RestRoute[] = [
-  {
-    method: 'GET',
-    path: '/v1/audit',
-    role: 'viewer',
+  verb('audit.list', {
     summary: 'Who did what, oldest first if `order` does not say otherwise',
     query: {
       kind: words(...AUDIT_KINDS),
-      run_id: NAME,
-      thread_id: NAME,
-      hold_id: NAME,
-      actor: NAME,
-      since: TIME,
-      until: TIME,
+      ...{ run_id: NAME, thread_id: NAME, hold_id: NAME, actor: NAME, since: TIME, until: TIME },
+      decisions: described(FLAG, 'Only decisions, of people and of deadlines.'),
+      agent: described(NAME, 'Only what concerns this agent.'),
+      told: described(FLAG, 'Each also as a sentence, with what was asked and what came of it.'),
       lines: described(FLAG, 'Each also as the line of an export, which keeps the bytes that were hashed.'),
-      order: described(words('oldest', 'newest'), 'Which come first. Default: oldest.'),
-      limit: PAGE['limit'] ?? {},
-      after: { type: 'integer', minimum: 0, description: 'The `next` of the page before.' },
+      order: described(words(...AUDIT_ORDERS), 'Which come first. Default: oldest.'),
+      limit: PAGE.limit,
+      after: described(whole(0), 'The `next` of the page before.'),
     },
     answers: { 200: '#AuditRecords' },
-    answer: async ({ query }, { holdpoint }) => {
-      const { limit = USUAL_LIMIT, lines = false, ...filter } = query as AuditQuery & { readonly lines?: boolean }
-      const found: AuditedRecord[] = []
-      for await (const record of holdpoint.audit.list({ ...filter, limit })) found.push(record)
+    call: async ({ query: { limit = USUAL_LIMIT, lines = false, ...filter } }, { holdpoint }) => {
+      const found = await Array.fromAsync(holdpoint.audit.list({ ...filter, limit }))
       const records = found.map(({ line, ...record }) => (lines ? { ...record, line } : record))
-      return Response.json({ records, next: found.length < limit ? null : (found.at(-1)?.seq ?? null) })
+      return { records, next: found.length < limit ? null : (found.at(-1)?.seq ?? null) }
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/audit/head',
-    role: 'viewer',
+  }),
+  verb('audit.head', {
     summary: 'The end of the log: noted elsewhere, it proves later that nothing before it was changed',
     answers: { 200: '#AuditHead' },
-    answer: async (_, { holdpoint }) => Response.json(await holdpoint.audit.head()),
-  },
+  }),
+  verb('audit.report', {
+    summary: 'How much people are asked, how they answer, and which rules would have spared them',
+    query: {
+      since: described(TIME, 'Default: 7 days before `until`.'),
+      until: described(TIME, 'Default: now.'),
+    },
+    answers: { 200: '#LoadReport' },
+  }),
+  verb('audit.replay', {
+    summary: 'Replay a rule over the newest approvals: what it would have spared. It allows nothing',
+    body: object(
+      {
+        ...{ agent: NAME, tool: NAME, match: MATCH },
+        last: described(whole(1, 500), 'Over so many approvals. Default: 20.'),
+      },
+      ['agent', 'tool', 'match'],
+    ),
+    answers: { 200: '#RuleReplay' },
+  }),
 ]

@@ -1,23 +1,18 @@
 import { HoldpointError } from '../../../core/errors.ts'
 import { problemResponse } from '../../http/problem.ts'
-import type { RestRoute, RestSite } from '../route/rest-route.ts'
+import { type RestRoute, type RestSite, route } from '../route/rest-route.ts'
 
 export const HEALTH_ROUTES: readonly RestRoute[] = [
-  {
-    method: 'GET',
-    path: '/healthz',
-    role: null,
+  route('GET /healthz', null, {
     summary: 'Whether the process answers',
     answers: { 200: '#Health' },
-    answer: async () => Response.json({ status: 'ok' }),
-  },
-  {
-    method: 'GET',
-    path: '/readyz',
-    role: null,
-    summary: 'Whether the store answers and takes writes, and the server is not about to end',
+    call: async () => ({ status: 'ok' }),
+  }),
+  route('GET /readyz', null, {
+    summary:
+      'Whether the store answers and takes writes, and the server is not about to end. `degraded` names what fails meanwhile',
     answers: { 200: '#Health', 503: 'It takes no requests now.' },
-    answer: async (_, { holdpoint, stopping, degraded, lastWriteFailure }) => {
+    call: async (_, { holdpoint, stopping, degraded, lastWriteFailure }) => {
       if (stopping.aborted)
         return problemResponse({ status: 503, code: 'server_ending', detail: 'This server is ending.' })
       const failure = lastWriteFailure()
@@ -25,13 +20,13 @@ export const HEALTH_ROUTES: readonly RestRoute[] = [
       try {
         const parts = await inTime(look({ holdpoint, degraded }))
         if (parts === null) return notReady('store_unavailable', `The store did not answer within ${MOST_MS / 1000} s.`)
-        return Response.json({ status: 'ready', ...(parts.length > 0 && { degraded: parts }) })
+        return { status: 'ready', ...(parts.length > 0 && { degraded: parts }) }
       } catch (thrown) {
         // The reason may name files; the log has it.
         return notReady(codeOf(thrown) ?? 'store_unavailable', 'The store does not answer.')
       }
     },
-  },
+  }),
 ]
 
 /** Readers are patient with a database that restarts. A probe is not. */

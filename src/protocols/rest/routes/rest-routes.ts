@@ -1,4 +1,5 @@
-import type { RestRoute } from '../route/rest-route.ts'
+import { openApi } from '../route/open-api.ts'
+import { type RestRoute, route } from '../route/rest-route.ts'
 import { AGENT_ROUTES } from './agents/agent-routes.ts'
 import { ATTENDING_ROUTES } from './agents/attending-routes.ts'
 import { AUDIT_ROUTES } from './audit-routes.ts'
@@ -6,11 +7,7 @@ import { DECISION_ROUTES } from './decision-routes.ts'
 import { GRANT_ROUTES } from './grant-routes.ts'
 import { HEALTH_ROUTES } from './health-routes.ts'
 import { HOLD_ROUTES } from './hold-routes.ts'
-import { INBOX_ROUTES } from './inbox-routes.ts'
-import { openApiRoute } from './open-api-route.ts'
-import { REPORT_ROUTES } from './report-routes.ts'
 import { RUN_ROUTES } from './run-routes.ts'
-import { SEARCH_ROUTES } from './search-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
 import { STREAM_ROUTES } from './stream-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
@@ -18,21 +15,26 @@ import { THREAD_ROUTES } from './thread-routes.ts'
 
 const ROUTES: readonly RestRoute[] = [
   ...HOLD_ROUTES,
-  ...INBOX_ROUTES,
   ...DECISION_ROUTES,
   ...RUN_ROUTES,
   ...THREAD_ROUTES,
-  ...SEARCH_ROUTES,
   ...STREAM_ROUTES,
   ...TASK_ROUTES,
   ...AGENT_ROUTES,
   ...ATTENDING_ROUTES,
   ...GRANT_ROUTES,
   ...AUDIT_ROUTES,
-  ...REPORT_ROUTES,
   ...SESSION_ROUTES,
   ...HEALTH_ROUTES,
 ]
 
-/** All that the server does, as data, and the page that tells it to programs. */
-export const REST_ROUTES: readonly RestRoute[] = [...ROUTES, openApiRoute(ROUTES)]
+/** All routes as data, for the server and for `/openapi.json`. The table has nothing of the store. */
+export const REST_ROUTES: readonly RestRoute[] = [
+  ...ROUTES,
+  route('GET /openapi.json', null, {
+    summary: 'These routes, as OpenAPI 3.1',
+    answers: { 200: 'An OpenAPI document.' },
+    call: async (_, { documents, version, others }) =>
+      openApi(ROUTES, { schemas: await documents(), version, others: others() }),
+  }),
+]

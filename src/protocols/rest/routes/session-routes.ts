@@ -1,74 +1,62 @@
 /**
- * Tells callers who they are, and signs people in and out. A browser keeps its session in a cookie that no script
+ * Names callers to themselves, and signs people in and out. A browser keeps its session in a cookie that no script
  * reads, so a page never keeps a token.
  */
+
 import type { Session } from '../../../core/people/session.ts'
+import { described, type FitsAll, FLAG, object, type Schema } from '../../../core/text/json-schema.ts'
 import { type Caller, objectionToPage } from '../../http/gate.ts'
 import { type Problem, problemResponse } from '../../http/problem.ts'
 import type { Proof } from '../../http/proof.ts'
 import { sessionCookie } from '../../http/session-cookie.ts'
-import type { Asked, RestRoute, RestSite } from '../route/rest-route.ts'
-import { described, FLAG, object, TEXT } from '../route/schema-parts.ts'
+import { type Asked, type RestRoute, type RestSite, route, verb } from '../route/rest-route.ts'
+import { NAME } from '../route/schema-parts.ts'
 import type { OpenedSession, SessionDocument, SignedInDocument } from '../route/sign-in.ts'
 
-const SECRET = { ...TEXT, minLength: 1, maxLength: 500 }
+const PROOFS = {
+  token: described(NAME, 'A token of this server.'),
+  link: described(NAME, 'The part of the link behind the #.'),
+}
 
 export const SESSION_ROUTES: readonly RestRoute[] = [
-  {
-    method: 'GET',
-    path: '/v1/me',
-    role: 'viewer',
+  verb('me', {
     summary: 'The name that the token signs with, its role, and the version of the server',
     answers: { 200: '#Caller' },
-    answer: async ({ caller: { name, role } }, { version }) => Response.json({ name, role, version }),
-  },
-  {
-    method: 'GET',
-    path: '/v1/session',
-    role: null,
+    call: async ({ caller: { name, role } }, { version }) => ({ name, role, version }),
+  }),
+  route('GET /v1/session', null, {
     knowsCaller: true,
     summary: 'Who is signed in, and how to sign in',
     answers: { 200: '#Session' },
-    answer: async (asked, site) => Response.json(documentOf(await signedIn(asked, site), site)),
-  },
-  {
-    method: 'POST',
-    path: '/v1/session',
-    role: null,
+    call: async (asked, site) => documentOf(await signedIn(asked, site), site),
+  }),
+  route('POST /v1/session', null, {
     signsIn: true,
     summary: 'Sign a browser in, with a token or the link of an inbox: it gets a cookie',
-    body: {
-      ...object({
-        token: described(SECRET, 'A token of this server.'),
-        link: described(SECRET, 'The part of the link behind the #.'),
-      }),
-      minProperties: 1,
-      maxProperties: 1,
-    },
+    body: { ...object(PROOFS), minProperties: 1, maxProperties: 1 } as Schema<FitsAll<typeof PROOFS>>,
     answers: {
       200: '#Session',
       401: 'The token or link does not sign anybody in.',
       403: 'A page of another site asks.',
       429: 'Too many of this address.',
     },
-    answer: signIn,
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/session',
-    role: 'viewer',
+    call: signIn,
+  }),
+  route('DELETE /v1/session', 'viewer', {
     summary: 'Sign this browser out, or with `everywhere` each browser of this person',
     query: { everywhere: described(FLAG, 'Also ends the sessions of the other browsers.') },
     answers: { 204: 'Signed out.' },
-    answer: signOut,
-  },
+    call: signOut,
+  }),
 ]
 
-async function signIn({ request, body }: Asked, site: RestSite): Promise<Response> {
+async function signIn(
+  { request, body: { token, link } }: Asked<object, FitsAll<typeof PROOFS>>,
+  site: RestSite,
+): Promise<Response> {
   // Otherwise a page of another site could sign the person in as another one.
   const objection = objectionToPage(request, site.signIn.cookies)
   if (objection) return problemResponse(objection)
-  const { token, link } = body as { readonly token?: string; readonly link?: string }
   const opened = token === undefined ? await site.signIn.byLink(link ?? '') : await site.signIn.byToken(token)
   if (opened === null) return problemResponse(token === undefined ? DEAD_LINK : UNKNOWN_TOKEN)
   return withSession(request, opened, site)
@@ -82,10 +70,13 @@ function withSession({ headers }: Request, { secret, session }: OpenedSession, s
   })
 }
 
-async function signOut({ request, caller, proof, query }: Asked, { signIn }: RestSite): Promise<Response> {
+async function signOut(
+  { request, caller, proof, query: { everywhere } }: Asked<{ readonly everywhere?: boolean }>,
+  { signIn }: RestSite,
+): Promise<Response> {
   const session = await sessionOf(proof, signIn)
   if (session) await signIn.end(session)
-  if ((query as { readonly everywhere?: boolean }).everywhere) await signIn.endAll(caller.name)
+  if (everywhere) await signIn.endAll(caller.name)
   const cookie = sessionCookie(request.headers, '', { cookies: signIn.cookies, maxAge: 0 })
   return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
 }
@@ -116,7 +107,7 @@ const UNKNOWN_TOKEN: Problem = {
   status: 401,
   code: 'invalid_token',
   detail: 'That is not a token of this server.',
-  hint: 'It may have ended. Ask an admin of this server for one. The token of the one who started it is in .holdpoint/server-token.',
+  hint: 'It may have ended. Ask an admin of this server for one. Your own server takes the token that its first line names.',
 }
 
 const DEAD_LINK: Problem = {

@@ -1,30 +1,23 @@
 /**
  * Events, as they happen.
- * W1  Each durable event comes once, in order, with its `seq` as the id. A client that comes back gets what it missed.
+ * W1  Each durable event is sent once, in order, with its `seq` as the id. A client that reconnects gets what it
+ *     missed.
  * W2  A run never waits for a client, and never learns that one is gone.
  */
 import { merged } from '../../../async/merged.ts'
+import type { AuditRecord } from '../../../core/audit/audit.ts'
 import { RefusedError } from '../../../core/errors.ts'
+import { described, words } from '../../../core/text/json-schema.ts'
 import { eventStream, type StreamEvent } from '../../http/event-stream.ts'
 import { isProblem, problemResponse } from '../../http/problem.ts'
-import { changeDocument } from '../route/change-document.ts'
 import { positionOf } from '../route/position.ts'
-import type { RestRoute, RestSite } from '../route/rest-route.ts'
-import { described, words } from '../route/schema-parts.ts'
+import { type RestRoute, type RestSite, verb } from '../route/rest-route.ts'
 import { STREAM_OPTIONS, sinceParameter, UNKNOWN_POSITION } from '../route/streams.ts'
-
-interface StreamQuery {
-  readonly since?: number
-  readonly until?: 'rest'
-}
 
 type Face = RestSite['holdpoint']
 
 export const STREAM_ROUTES: readonly RestRoute[] = [
-  {
-    method: 'GET',
-    path: '/v1/threads/:id/events',
-    role: 'viewer',
+  verb('follow', {
     type: 'text/event-stream',
     summary: 'Every event of a thread so far, then live, with pieces of text and output as they come',
     query: {
@@ -37,37 +30,34 @@ export const STREAM_ROUTES: readonly RestRoute[] = [
       404: 'There is no such thread.',
       409: UNKNOWN_POSITION,
     },
-    answer: async ({ params: { id = '' }, query, request, place }, { holdpoint }) => {
-      const { since: given, until } = query as StreamQuery
+    call: async ({ id, query: { since: given, until }, request, place }, { holdpoint }) => {
       const newest = await holdpoint.newestSeq(id)
       const position = positionOf(request, { since: given, beginning: 0, newest })
       if (isProblem(position)) return problemResponse(position)
       const { since } = position
       if (until === 'rest' && since === newest && (await newestRun(holdpoint, id))?.status !== 'running')
-        // It tells an EventSource not to come back.
+        // 204 keeps an EventSource from reconnecting.
         return new Response(null, { status: 204 })
       return eventStream(place, signal => threadEvents(holdpoint, { id, since, until }, signal), STREAM_OPTIONS)
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/changes',
-    role: 'viewer',
+  }),
+  verb('changes', {
     type: 'text/event-stream',
     summary: 'What happens in all threads, in ids: holds, decisions, runs, tasks, processes of agents',
     query: { since: sinceParameter('the newest, so that only what comes is told.') },
     answers: { 200: '#ChangeStream', 409: UNKNOWN_POSITION },
-    answer: async ({ query, request, place }, { holdpoint }) => {
+    call: async ({ query: { since }, request, place }, { holdpoint }) => {
       const { seq: newest } = await holdpoint.audit.head()
-      const position = positionOf(request, { since: (query as StreamQuery).since, beginning: newest, newest })
+      const position = positionOf(request, { since, beginning: newest, newest })
       if (isProblem(position)) return problemResponse(position)
       return eventStream(place, signal => changes(holdpoint, position.since, signal), STREAM_OPTIONS)
     },
-  },
+  }),
 ]
 
-interface ThreadStream extends Required<Pick<StreamQuery, 'since'>> {
+interface ThreadStream {
   readonly id: string
+  readonly since: number
   readonly until: 'rest' | undefined
 }
 
@@ -87,7 +77,7 @@ async function newestRun(holdpoint: Face, thread_id: string) {
   return (await holdpoint.runs({ thread_id, limit: 1 }))[0]
 }
 
-/** The position comes first: a client whose connection breaks before the first change has a place to come back to. */
+/** The position is sent first: a client whose connection breaks before the first change can return to it. */
 async function* changes(holdpoint: Face, since: number, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   yield { id: since, event: 'position', data: { seq: since } }
   yield* merged(records(holdpoint, since, signal), agents(holdpoint, signal))
@@ -95,10 +85,19 @@ async function* changes(holdpoint: Face, since: number, signal: AbortSignal): As
 
 async function* records(holdpoint: Face, since: number, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   for await (const { seq, record } of holdpoint.audit.follow({ since, signal }))
-    if (record) yield { id: seq, event: record.kind, data: changeDocument(record) }
+    if (record) yield { id: seq, event: record.kind, text: changeText(record) }
 }
 
-/** They are on no record, so they have no id. A store that can have no agents tells of none. */
+/** All who follow get the same record, and the same text of it. */
+const TEXTS = new WeakMap<AuditRecord, string>()
+
+function changeText(record: AuditRecord): string {
+  const text = TEXTS.get(record) ?? JSON.stringify(changeDocument(record))
+  TEXTS.set(record, text)
+  return text
+}
+
+/** Changes of agents are on no record, so they have no id. A store without agents has none. */
 async function* agents(holdpoint: Face, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   try {
     for await (const { task_ids } of holdpoint.agents.changes({ signal }))
@@ -109,3 +108,10 @@ async function* agents(holdpoint: Face, signal: AbortSignal): AsyncGenerator<Str
 }
 
 const AGENTS_CHANGED = 'agents.changed'
+
+/** A change in ids: a client looks up the texts. */
+function changeDocument({ seq, at, kind, data, ...subject }: AuditRecord): object {
+  const { thread_id, run_id, hold_id, call_id, actor, surface } = subject
+  const task_id = typeof data['task_id'] === 'string' ? { task_id: data['task_id'] } : {}
+  return { seq, at, kind, thread_id, run_id, hold_id, call_id, ...task_id, actor, surface }
+}

@@ -1,85 +1,55 @@
 import { fold } from '../../../core/journal/fold.ts'
-import type { Content, ContentPart } from '../../../core/message/part.ts'
-import { type MessageInput, WHILE_WAITING, type WhileWaiting } from '../../../runtime/threads/send-message.ts'
+import { described, FLAG, object, type Schema, words } from '../../../core/text/json-schema.ts'
+import { type MessageInput, WHILE_WAITING } from '../../../runtime/threads/send-message.ts'
 import type { MessageContent } from '../../../runtime/views/message-content.ts'
-import { type RestRoute, surfaceOf } from '../route/rest-route.ts'
+import { type RestRoute, verb } from '../route/rest-route.ts'
 import { runDocument } from '../route/run-documents.ts'
-import { CONTENT, described, FLAG, NAME, object, SAID, words } from '../route/schema-parts.ts'
+import { CONTENT, NAME, SAID } from '../route/schema-parts.ts'
 
 const UNKNOWN = { 404: 'There is no such thread.' }
 
-interface StartBody {
-  readonly agent?: string
-  readonly input: Content
-}
-
-interface MessageBody {
-  readonly text?: string
-  readonly parts?: readonly ContentPart[]
-  readonly while_waiting?: WhileWaiting
-  readonly only_to?: string
-  readonly reply_to?: string
-}
-
 export const THREAD_ROUTES: readonly RestRoute[] = [
-  {
-    method: 'POST',
-    path: '/v1/threads',
-    role: 'operator',
+  verb('start', {
     summary: 'Start a run on a new thread; a worker advances it',
-    takesKey: true,
     body: object({ agent: described(NAME, 'Default: the agent of the project.'), input: CONTENT }, ['input']),
     answers: {
       201: '#Started',
       409: 'This caller started another run with this key.',
       422: 'There is no such agent, or the input is not one.',
     },
-    answer: async ({ body, caller: { name: author }, proof, key }, { holdpoint, profileOf }) => {
-      const { agent = null, input } = body as StartBody
-      const profile = await profileOf(agent)
+    call: async ({ body: { agent = null, input }, by, key }, { holdpoint, profileOf }) => {
       const once = key === null ? {} : { startId: key }
-      const started = await holdpoint.start({ profile, input, author, surface: surfaceOf(proof), ...once })
+      const signed = { author: by.by, surface: by.surface }
+      const started = await holdpoint.start({ profile: await profileOf(agent), input, ...signed, ...once })
       const { id: run_id, thread_id, checkpoint_id } = started
       const headers = { location: `/v1/threads/${thread_id}` }
       return Response.json({ run_id, thread_id, checkpoint_id }, { status: 201, headers })
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/threads/:id',
-    role: 'viewer',
+  }),
+  verb('thread', {
     summary: 'A thread: its newest run as it stands, with what it waits for',
     query: { messages: described(FLAG, 'Also its messages, as the model would get them.') },
     answers: { 200: '#Thread', ...UNKNOWN },
-    answer: async ({ params: { id = '' }, query }, { holdpoint }) => {
+    call: async ({ id, query }, { holdpoint }) => {
       const thread = await holdpoint.thread(id)
       const view = await holdpoint.view(thread)
       const { seq, messages } = thread
-      const said = (query as { readonly messages?: boolean }).messages === true ? { messages } : {}
       const exported = await holdpoint.bundles.exported(id)
-      return Response.json({ thread_id: id, seq, exported, run: view && runDocument(view), ...said })
+      return { thread_id: id, seq, exported, run: view && runDocument(view), ...(query.messages && { messages }) }
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/threads/:id/messages',
-    role: 'viewer',
+  }),
+  verb('messages', {
     summary: 'The conversation as people see it, or as the model would get it',
     query: { view: described(words('human', 'model'), 'Default: human.') },
     answers: { 200: '#Messages', ...UNKNOWN },
-    answer: async ({ params: { id = '' }, query }, { holdpoint }) => {
-      const { view = 'human' } = query as { readonly view?: 'human' | 'model' }
-      if (view === 'human') return Response.json({ thread_id: id, messages: await holdpoint.messages(id) })
+    call: async ({ id, query: { view = 'human' } }, { holdpoint }) => {
+      if (view === 'human') return { thread_id: id, messages: await holdpoint.messages(id) }
       const { messages, run } = fold(id, await holdpoint.journal(id))
-      return Response.json({ thread_id: id, system: run?.profile.instructions ?? null, messages })
+      return { thread_id: id, system: run?.profile.instructions ?? null, messages }
     },
-  },
-  {
-    method: 'POST',
-    path: '/v1/threads/:id/messages',
-    role: 'operator',
+  }),
+  verb('send', {
     summary: 'Send a message to the newest run of a thread, in the name of the token',
-    takesKey: true,
     body: object({
       ...SAID,
       while_waiting: described(words(...WHILE_WAITING), 'What becomes of it while holds are open. Default: reject.'),
@@ -87,37 +57,42 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
       reply_to: described(NAME, 'The message that asked, or the id of its hold: to reply to it is to decide it.'),
     }),
     answers: { 202: '#Sent', ...UNKNOWN, 409: 'The run waits for decisions, or moved on meanwhile.' },
-    answer: async ({ params: { id = '' }, body, caller: { name: author }, proof, key }, { holdpoint }) => {
-      const { while_waiting: whileWaiting = 'reject', only_to: onlyTo, reply_to, ...content } = body as MessageBody
+    call: async ({ id, body, by, key }, { holdpoint }) => {
+      const { while_waiting: whileWaiting = 'reject', only_to: onlyTo, reply_to, ...content } = body
       const message: MessageInput = {
         ...(content as MessageContent),
-        ...{ author, surface: surfaceOf(proof) },
+        ...{ author: by.by, surface: by.surface },
         ...(reply_to !== undefined && { replyTo: reply_to }),
         ...(key !== null && { inputId: key }),
       }
-      const options = { whileWaiting, ...(onlyTo !== undefined && { onlyTo }) }
-      return Response.json(await holdpoint.send(id, message, options), { status: 202 })
+      return holdpoint.send(id, message, { whileWaiting, ...(onlyTo !== undefined && { onlyTo }) })
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/threads/:id/checkpoints',
-    role: 'viewer',
+  }),
+  verb('checkpoints', {
     summary: 'The places of a thread that a fork can begin from, oldest first',
     answers: { 200: '#Checkpoints', ...UNKNOWN },
-    answer: async ({ params: { id = '' } }, { holdpoint }) =>
-      Response.json({ thread_id: id, checkpoints: await holdpoint.checkpoints(id) }),
-  },
-  {
-    method: 'GET',
-    path: '/v1/checkpoints/:id',
-    role: 'viewer',
+    call: async ({ id }, { holdpoint }) => ({ thread_id: id, checkpoints: await holdpoint.checkpoints(id) }),
+  }),
+  verb('runAt', {
     summary: 'A run as it stood at a checkpoint, with the holds that were open then',
     answers: { 200: '#RunAtCheckpoint', 404: 'There is no such checkpoint.' },
-    answer: async ({ params: { id: checkpoint_id = '' } }, { holdpoint }) => {
+    call: async ({ id: checkpoint_id }, { holdpoint }) => {
       const place = await holdpoint.checkpoint(checkpoint_id)
-      const view = await holdpoint.viewAt(place)
-      return Response.json({ ...runDocument(view), checkpoint_id, seq: place.seq })
+      return { ...runDocument(await holdpoint.viewAt(place)), checkpoint_id, seq: place.seq }
     },
-  },
+  }),
+  verb('search', {
+    summary: 'Events by words that were said, asked, answered or returned, from the newest thread on',
+    query: {
+      words: described<Schema<string>>({ type: 'string', minLength: 1, maxLength: 200 }, 'In whatever case.'),
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 } as Schema<number>,
+      after: described(NAME, 'The `next` of the page before. A page may end before it is full.'),
+    },
+    answers: { 200: '#Found', 422: 'There are no words to search for.' },
+    call: async ({ query }, { holdpoint }) => {
+      const { found, next } = await holdpoint.search({ words: '', ...query })
+      const paths = await holdpoint.runPaths(found.map(({ run_id }) => run_id))
+      return { found: found.map(each => ({ ...each, path: paths.get(each.run_id) ?? [] })), next }
+    },
+  }),
 ]

@@ -1,8 +1,10 @@
 /** From arguments that fit their schema to requests: what was left out is `null`. */
-import { RefusedError } from '../../../core/errors.ts'
+import { taskRefusals } from '../../../core/refusals/task-refusals.ts'
 import type { PauseKind } from '../../../core/run/profile.ts'
+import type { Fits } from '../../../core/text/json-schema.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
 import type { ChildRequest, CommandRequest, Tasks, TasksWaited } from '../../face/tasks.ts'
+import type { WAIT_INPUT } from './task-schemas.ts'
 
 type Optional<T> = { readonly [K in keyof T]?: Exclude<T[K], null> }
 
@@ -10,10 +12,7 @@ export function askedCommand(
   args: Optional<Omit<CommandRequest, 'command'>> & { command?: string; argv?: readonly string[] },
 ): CommandRequest {
   const { command, argv, title = null, workdir = null, timeout_seconds = null } = args
-  if ((command === undefined) === (argv === undefined))
-    throw new RefusedError('invalid_arguments', 'Exactly one of command and argv says what to run.', {
-      hint: 'command is read by a shell, argv by nobody. Nothing was started.',
-    })
+  if ((command === undefined) === (argv === undefined)) throw taskRefusals.commandOrArgv()
   return { command: command ?? argv ?? [], title, workdir, timeout_seconds }
 }
 
@@ -29,19 +28,13 @@ export function askedChild(args: Optional<ChildRequest> & { prompt: string }): C
   return { ...nothing, ...unlimited, ...args, pause_on }
 }
 
-export interface WaitArguments {
-  readonly task_ids: string | readonly string[]
-  readonly until?: 'any' | 'all'
-  readonly timeout_seconds?: number
-}
-
 /** Shorter than the patience of usual MCP clients; a model that waits within a run pays for each time it is asked. */
 const USUAL_SECONDS = 50
 const USUAL_SECONDS_IN_RUN = 3600
 
 export async function askedWait(
   tasks: Tasks,
-  { task_ids, until = 'any', timeout_seconds }: WaitArguments,
+  { task_ids, until = 'any', timeout_seconds }: Fits<typeof WAIT_INPUT>,
   { signal, actor: by, surface, runId, onProgress }: ControlContext,
 ): Promise<TasksWaited> {
   const seconds = timeout_seconds ?? (runId === null ? USUAL_SECONDS : USUAL_SECONDS_IN_RUN)

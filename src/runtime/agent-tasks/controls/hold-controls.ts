@@ -1,27 +1,20 @@
-import type { Receipt } from '../../../core/deciding/receipt.ts'
-import { alreadyDecided } from '../../../core/hold/already-decided.ts'
+import { isOnRecord, type Receipt, type RecordedReceipt, receiptRefusal } from '../../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../../core/hold/decision.ts'
 import type { Hold, HoldStatus } from '../../../core/hold/hold.ts'
 import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-document.ts'
 import type { RunPath } from '../../../core/run/run-path.ts'
-import type { Json, JsonObject } from '../../../core/text/json.ts'
+import type { Fits } from '../../../core/text/json-schema.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
+import { type StartedReport, startedReport } from '../../doubt/attend-started.ts'
 import type { TaskSummary } from '../../face/tasks.ts'
 import type { AgentTasksDeps } from '../agent-task.ts'
 import { sameDecisionId } from '../same-decision-id.ts'
 import { settleTask } from '../settle-task.ts'
-import { showHolds } from '../show-holds.ts'
-import { taskSummary } from '../task-report.ts'
+import { showHolds, taskSummary } from '../task-report.ts'
+import type { DECIDE_INPUT, HOLDS_INPUT, STOP_INPUT, WAIT_FOR_STARTED_INPUT } from './hold-schemas.ts'
 
 export interface HoldDeps {
-  readonly site: AgentTasksDeps
-}
-
-interface HoldsArguments {
-  readonly status?: HoldStatus
-  readonly run_id?: string
-  readonly limit?: number
-  readonly after?: string
+  readonly taskDeps: AgentTasksDeps
 }
 
 /** A hold, whose it is, and the task that waits for it. */
@@ -33,7 +26,6 @@ export type WaitingHold = Hold &
     readonly path: RunPath
   }
 
-/** One page of holds. */
 export interface HoldPage {
   readonly holds: readonly WaitingHold[]
   /** Where to go on; `null` if there are no more. */
@@ -43,18 +35,18 @@ export interface HoldPage {
 const PAGE = 50
 
 export async function listHolds(
-  { site }: HoldDeps,
-  { status = 'open', limit = PAGE, ...query }: HoldsArguments,
+  { taskDeps: deps }: HoldDeps,
+  { status = 'open', limit = PAGE, ...query }: Fits<typeof HOLDS_INPUT>,
   { actor: by, surface }: ControlContext,
 ): Promise<HoldPage> {
-  const found = await site.holdpoint.holds({ status, limit, ...query })
-  await showHolds(site, found, { by, surface })
-  const paths = await site.holdpoint.runPaths(found.map(({ run_id }) => run_id))
+  const found = await deps.holdpoint.holds({ status, limit, ...query })
+  await showHolds(deps, found, { by, surface })
+  const paths = await deps.holdpoint.runPaths(found.map(({ run_id }) => run_id))
   const holds = await Promise.all(
     found.map(async hold => ({
       ...holdDocument(hold),
-      task_id: await taskOf(site, hold),
-      checkpoint_id: (await site.store.run(hold.run_id))?.checkpoint_id ?? null,
+      task_id: await taskOf(deps, hold),
+      checkpoint_id: (await deps.store.run(hold.run_id))?.checkpoint_id ?? null,
       path: paths.get(hold.run_id) ?? [],
     })),
   )
@@ -66,17 +58,26 @@ async function taskOf({ store }: AgentTasksDeps, { run_id: subject }: Hold): Pro
   return task?.id ?? null
 }
 
-interface DecideArguments {
-  readonly hold_id: string
-  readonly verdict: DecisionInput['verdict']
-  readonly arguments?: JsonObject
-  readonly value?: Json
-  readonly reason?: string
-  readonly digest?: string
-  readonly decision_id?: string
+const USUAL_WAIT_SECONDS = 50
+
+export async function waitForStarted(
+  { taskDeps: deps }: HoldDeps,
+  { hold_id, timeout_seconds = USUAL_WAIT_SECONDS }: Fits<typeof WAIT_FOR_STARTED_INPUT>,
+  { signal }: ControlContext,
+): Promise<StartedReport> {
+  const timeoutMs = Math.round(timeout_seconds * 1000)
+  return startedReport(await deps.holdpoint.waitForStarted(hold_id, { signal, timeoutMs }))
 }
 
-/** The outcome of a decision, and how its run and task stand. */
+export async function stopStarted(
+  { taskDeps: deps }: HoldDeps,
+  { hold_id }: Fits<typeof STOP_INPUT>,
+  { actor: by, surface }: ControlContext,
+): Promise<StartedReport> {
+  return startedReport(await deps.holdpoint.stopStarted(hold_id, { by, surface }))
+}
+
+/** The outcome of a decision, and the new state of its run and task. */
 export interface ControlReceipt {
   readonly outcome: 'recorded' | 'duplicate'
   readonly hold_id: string
@@ -89,28 +90,29 @@ export interface ControlReceipt {
 
 /** @throws RefusedError: the decision that was first, or the reason why this one cannot be. */
 export async function decideHold(
-  { site }: HoldDeps,
-  args: DecideArguments,
-  { actor: decided_by, surface }: ControlContext,
+  { taskDeps: deps }: HoldDeps,
+  args: Fits<typeof DECIDE_INPUT>,
+  { actor: decided_by, surface, editor = true }: ControlContext,
 ): Promise<ControlReceipt> {
-  const said: DecisionInput = { ...args, decided_by, surface }
-  const decision_id = args.decision_id ?? sameDecisionId(site.ids, said)
-  const { outcome, hold, decision } = recorded(await site.holdpoint.decide(args.hold_id, { ...said, decision_id }))
+  const input: DecisionInput = { ...args, decided_by, surface }
+  const decision_id = args.decision_id ?? sameDecisionId(deps.ids, input)
+  const { outcome, hold, decision } = recorded(
+    await deps.holdpoint.decide(args.hold_id, { ...input, editor, decision_id }),
+  )
   const { id: hold_id, status: hold_status, run_id } = hold
-  return { outcome, hold_id, hold_status, decision, run_id, ...(await whereItStands(site, run_id)) }
+  return { outcome, hold_id, hold_status, decision, run_id, ...(await whereItStands(deps, run_id)) }
 }
 
-function recorded(receipt: Receipt): Extract<Receipt, { outcome: 'recorded' | 'duplicate' }> {
-  if (receipt.outcome === 'refused') throw receipt.error
-  if (receipt.outcome === 'already_decided') throw alreadyDecided(receipt.hold.id, receipt.winner)
-  return receipt
+function recorded(receipt: Receipt): RecordedReceipt {
+  if (isOnRecord(receipt)) return receipt
+  throw receiptRefusal(receipt)
 }
 
 async function whereItStands(
-  site: AgentTasksDeps,
+  deps: AgentTasksDeps,
   runId: string,
 ): Promise<Pick<ControlReceipt, 'run_status' | 'task'>> {
-  const [task] = await site.tasks.tasks({ subject: runId, limit: 1 })
-  const summary = task ? taskSummary(site, await settleTask(site, task)) : null
-  return { run_status: (await site.store.run(runId))?.status ?? null, task: summary }
+  const [task] = await deps.tasks.tasks({ subject: runId, limit: 1 })
+  const summary = task ? taskSummary(deps, await settleTask(deps, task)) : null
+  return { run_status: (await deps.store.run(runId))?.status ?? null, task: summary }
 }

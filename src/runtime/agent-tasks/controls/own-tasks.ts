@@ -1,5 +1,5 @@
-import { RefusedError } from '../../../core/errors.ts'
 import { isAgentActor } from '../../../core/people/agent-actor.ts'
+import { taskRefusals } from '../../../core/refusals/task-refusals.ts'
 import type { ControlContext } from '../../../ports/agent/control.ts'
 import { runPath } from '../../views/run-path.ts'
 import { parentOf } from '../agent-task.ts'
@@ -10,16 +10,14 @@ import type { HoldDeps } from './hold-controls.ts'
  * @throws RefusedError `not_your_task`
  */
 export async function refuseForeign(
-  { site }: HoldDeps,
+  { taskDeps: deps }: HoldDeps,
   taskId: string,
   { context: { actor, runId }, wish }: { readonly context: ControlContext; readonly wish: string },
 ): Promise<void> {
   if (runId === null && !isAgentActor(actor)) return
-  const task = await site.tasks.task(taskId)
+  const task = await deps.tasks.task(taskId)
   const parent = task && parentOf(task)
-  const path = parent === null ? [] : await runPath(site.store, parent)
+  const path = parent === null ? [] : await runPath(deps.store, parent)
   if (task === null || path.some(({ run_id }) => run_id === runId)) return
-  throw new RefusedError('not_your_task', `Task ${taskId} was not started by you, so you cannot ${wish}.`, {
-    hint: 'Ask a person to do it.',
-  })
+  throw taskRefusals.notYourTask(taskId, wish)
 }

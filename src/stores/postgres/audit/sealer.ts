@@ -5,7 +5,7 @@ import { sealAll } from './seal-audit.ts'
 const REST_MS = 20
 
 /**
- * Seals behind the writers of this process. It may fail or be late at no harm: the next process that reads or seals
+ * Seals after the writers of this process. It may fail or be late without harm: the next process that reads or seals
  * takes what it left.
  */
 export class Sealer implements AsyncDisposable {

@@ -6,20 +6,22 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Growth } from '../../../ports/store/journal.ts'
-import { ChangeWatch } from '../../change-watch.ts'
-import type { Pool, Query } from '../database/pool.ts'
+import { ChangeWatch } from '../../sql/driver/change-watch.ts'
+import { all, type Work } from '../../sql/driver/work.ts'
+import type { Pool } from '../database/pool.ts'
+import { runWork } from '../database/run-work.ts'
 import { OutsideListener } from './outside-listener.ts'
 import { SideChannels } from './side-channels.ts'
 
 const REST_MS = 20
 
-const NOTIFY = 'SELECT pg_notify($1, $2)'
+const NOTIFY = 'SELECT pg_notify(?, ?)'
 
 export class Changes extends ChangeWatch implements AsyncDisposable {
   /** Heard by the same connection, while there is a watcher. */
   readonly sides: SideChannels
   readonly #pool: Pool
-  /** Tells notices of this object from those of others. */
+  /** The id of this object, which its own notices have. */
   readonly #sender: string
   #timer: NodeJS.Timeout | null = null
   #underway: Promise<unknown> | null = null
@@ -38,13 +40,13 @@ export class Changes extends ChangeWatch implements AsyncDisposable {
   }
 
   /** Inside a transaction: others hear of it when it commits, even if this process ends at once. */
-  async noticeIn(query: Query): Promise<void> {
-    await query(NOTIFY, [this.#pool.schema, this.#sender])
+  override *noticeIn(): Work<void> {
+    yield* all(NOTIFY, [this.#pool.schema, this.#sender])
   }
 
   /** After a commit with a notice in it. */
-  tellHere(change: Growth): void {
-    super.tell(change)
+  override tellHere(change: Growth): void {
+    super.tellHere(change)
     this.#afterCommit()
   }
 
@@ -73,10 +75,10 @@ export class Changes extends ChangeWatch implements AsyncDisposable {
   #notice(): void {
     this.#timer = null
     this.#toldAt = performance.now()
-    this.#underway = this.noticeIn(this.#pool.query).catch(() => {})
+    this.#underway = runWork(this.#pool.query, this.noticeIn()).catch(() => {})
   }
 
-  /** Tells what is not told yet, before its pool is closed. */
+  /** Sends the notices that still wait, before the pool is closed. */
   async [Symbol.asyncDispose](): Promise<void> {
     this[Symbol.dispose]()
     if (this.#timer !== null) {

@@ -21,14 +21,14 @@ const HEARD_MS = 3_000
 const RETRY_MS = 45_000
 const BACKOFF_MS = [100, 500, 2_000, 5_000] as const
 
-/** Behind the sender of a notice that only tries whether its sender hears it. */
+/** Follows the sender in a notice that only tests whether its sender hears it. */
 const LISTENS = ' listens'
 
-/** It changes with each transaction that writes. */
+/** The answer changes with each transaction that writes. */
 const STATE = 'SELECT pg_current_snapshot()::text AS state'
 
 interface Hearing {
-  /** The sender of our own notices, which tell nothing new here. */
+  /** The sender of our own notices, which are no news here. */
   readonly sender: string
   readonly sides: SideChannels
   /** Tests wait for less. */
@@ -62,7 +62,7 @@ export class OutsideListener implements Disposable {
         isHeard = await this.#listen()
         failures = 0
       } catch {
-        // Told below: readers meet it.
+        // Reported below: readers meet it.
       }
       this.#closeSession()
       this.#tell()

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { Pool, PoolClient } from 'pg'
-import { StoreError } from '../../store-error.ts'
+import { storeFailures } from '../../store-refusals.ts'
 import { clientOf, type loadPg } from '../driver/load-pg.ts'
 import { servesOn } from './lost-connections.ts'
 
@@ -43,9 +43,7 @@ export class Connections implements AsyncDisposable {
   /** @throws StoreError `store_closed` */
   refuseIfClosed(): void {
     if (!this.#isClosed) return
-    throw new StoreError('store_closed', `This Holdpoint was closed, and with it the store ${this.#display}.`, {
-      hint: 'Open another one, and close it when its last call is through. Nothing was changed.',
-    })
+    throw storeFailures.closed(this.#display)
   }
 
   /** `work` has the connection for itself. @throws StoreError `store_closed` */

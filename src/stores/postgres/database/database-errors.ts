@@ -1,5 +1,4 @@
 import { HoldpointError, messageOf } from '../../../core/errors.ts'
-import { STORE_MOVED } from '../../../core/store-gone.ts'
 import type { Written } from '../../../core/store-write.ts'
 import { type CopyMark, readMark, refusesWrites } from '../../copy/copy-mark.ts'
 import { StoreError } from '../../store-error.ts'
@@ -107,7 +106,7 @@ export function isReadOnly(thrown: unknown): boolean {
   return codeOf(thrown) === '25006'
 }
 
-/** Of the trigger that refuses writes to a store that moved. Its detail is the mark of the copy. */
+/** The code of the trigger that refuses writes to a store that moved. Its detail is the mark of the copy. */
 const MOVED = 'HP001'
 
 function markOf(thrown: unknown): CopyMark | null {
@@ -147,16 +146,4 @@ function keyOf(code: string | null): string | null {
 
 function codeOf(thrown: unknown): string | null {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null
-}
-
-/** Refusals of a database that may only be read: of a replica, of a user without the rights, and of a store that moved. */
-const MAY_ONLY_READ: ReadonlySet<string> = new Set(['store_readonly', 'store_denied', STORE_MOVED])
-
-/** A write that readers bring along, and go on without if nothing may be written. */
-export async function ifAllowed(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write()
-  } catch (thrown) {
-    if (!(thrown instanceof StoreError && MAY_ONLY_READ.has(thrown.code))) throw thrown
-  }
 }

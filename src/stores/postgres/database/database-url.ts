@@ -1,6 +1,6 @@
-import { RefusedError } from '../../../core/errors.ts'
 import { nearestWord } from '../../../core/text/edit-distance.ts'
 import { StoreLocation } from '../../../ports/store/store-location.ts'
+import { storeRefusals } from '../../store-refusals.ts'
 
 const SCHEMA = 'holdpoint'
 /** A channel is named for its schema, and PostgreSQL cuts names at 63 bytes. */
@@ -9,9 +9,9 @@ const LOCAL: ReadonlySet<string> = new Set(['', 'localhost', '127.0.0.1', '[::1]
 
 /** A URL of a store, read. */
 export interface DatabaseUrl {
-  /** For the driver. It may have a password. */
+  /** The URL that the driver gets. It may have a password. */
   readonly connection: string
-  /** For people: without the password. */
+  /** The URL that people see, without the password. */
   readonly display: string
   /** The schema that has the tables of the store: `?schema=NAME`, default `holdpoint`. */
   readonly schema: string
@@ -21,9 +21,10 @@ export interface DatabaseUrl {
 export function readDatabaseUrl(text: string): DatabaseUrl {
   const { display } = new StoreLocation(text)
   const url = URL.parse(text)
-  if (!url) throw unknown(display, 'is no URL')
+  if (!url) throw storeRefusals.misspelt(display, 'is no URL')
   const schema = url.searchParams.get('schema') ?? SCHEMA
-  if (!NAME.test(schema)) throw unknown(display, `names a schema that is no plain name: ${JSON.stringify(schema)}`)
+  if (!NAME.test(schema))
+    throw storeRefusals.misspelt(display, `names a schema that is no plain name: ${JSON.stringify(schema)}`)
   url.searchParams.delete('schema')
   refuseMisspelt(url.searchParams, display)
   const isLocal = LOCAL.has(url.hostname) && !url.searchParams.has('host')
@@ -47,19 +48,13 @@ const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify
 function refuseMisspelt(given: URLSearchParams, display: string): void {
   for (const name of given.keys()) {
     const near = OURS.includes(name as (typeof OURS)[number]) ? null : nearestWord(name, OURS)
-    if (near !== null) throw unknown(display, `has a parameter ${JSON.stringify(name)}. Did you mean ${near}?`)
+    if (near !== null)
+      throw storeRefusals.misspelt(display, `has a parameter ${JSON.stringify(name)}. Did you mean ${near}?`)
   }
   const mode = given.get('sslmode')
   if (mode !== null && !SSL_MODES.includes(mode))
-    throw unknown(display, `has the sslmode ${JSON.stringify(mode)}, which is none of ${SSL_MODES.join(', ')}`)
-}
-
-function unknown(display: string, what: string): RefusedError {
-  return new RefusedError(
-    'unknown_store',
-    `The store ${JSON.stringify(display)} ${what}${what.endsWith('?') ? '' : '.'}`,
-    {
-      hint: 'Use postgres://USER@HOST/DATABASE, with ?schema=NAME for a schema of your choice.',
-    },
-  )
+    throw storeRefusals.misspelt(
+      display,
+      `has the sslmode ${JSON.stringify(mode)}, which is none of ${SSL_MODES.join(', ')}`,
+    )
 }

@@ -21,7 +21,7 @@ export function isPassing(thrown: unknown): boolean {
   return isUnreachable(thrown) || hasCode(thrown, HELD_UP)
 }
 
-/** As `isPassing`, of a server that answers. One that is not there is told at once. */
+/** True if a server answers that it is full or starting. If none answers, the caller hears it at once. */
 export function isFullOrStarting(thrown: unknown): boolean {
   return hasCode(thrown, FULL_OR_STARTING) || hasCode(thrown, HELD_UP)
 }

@@ -3,8 +3,10 @@
  * parameters, never text of a statement; time is the database's, if the host's clock is no clock of a test.
  */
 import type { PoolClient } from 'pg'
+import type { SealKey } from '../../../core/audit/record-seal.ts'
 import type { Written } from '../../../core/store-write.ts'
 import { refuseUnkept } from '../../refuse-unkept.ts'
+import type { Cell, Result, Row } from '../../sql/driver/work.ts'
 import { StoreError } from '../../store-error.ts'
 import { clientOf, connectionOptions, loadPg } from '../driver/load-pg.ts'
 import { hasCommitted } from './commit-outcome.ts'
@@ -18,10 +20,7 @@ import { connectSession, type Session } from './session.ts'
 import {
   BEGIN,
   BEGIN_SNAPSHOT,
-  type Cell,
   type Query,
-  type Result,
-  type Row,
   SentStatements,
   type Statement,
   StatementTexts,
@@ -29,7 +28,8 @@ import {
 } from './statements.ts'
 import { StoreTime } from './store-time.ts'
 
-export type { Cell, Query, Result, Row, Statements, Transaction } from './statements.ts'
+export type { Cell, Result, Row } from '../../sql/driver/work.ts'
+export type { Query, Transaction } from './statements.ts'
 
 const NOTHING: Result = { rows: [], count: 0 }
 
@@ -37,6 +37,8 @@ export class Pool implements AsyncDisposable {
   readonly schema: string
   /** The URL of the store without its password. */
   readonly display: string
+  /** The key that seals records. */
+  readonly sealKey: SealKey | null
   readonly #connections: Connections
   readonly time: StoreTime
   readonly #connect: () => Promise<Session>
@@ -46,11 +48,20 @@ export class Pool implements AsyncDisposable {
   private constructor(
     url: DatabaseUrl,
     now: (() => number) | null,
-    { connections, connect }: { readonly connections: Connections; readonly connect: () => Promise<Session> },
+    {
+      connections,
+      connect,
+      sealKey,
+    }: {
+      readonly connections: Connections
+      readonly connect: () => Promise<Session>
+      readonly sealKey: SealKey | null
+    },
   ) {
     this.schema = url.schema
     this.#texts = new StatementTexts(url.schema)
     this.display = url.display
+    this.sealKey = sealKey
     this.#connections = connections
     this.#connect = connect
     this.time = new StoreTime(now)
@@ -58,7 +69,7 @@ export class Pool implements AsyncDisposable {
 
   /** Makes or migrates the schema. @throws RefusedError `unknown_store`, `no_store`, `store_copy_unfinished`; StoreError */
   static async open(text: string, now: (() => number) | null, opening: Opening = {}): Promise<Pool> {
-    const pool = await Pool.unopened(text, now)
+    const pool = await Pool.unopened(text, now, opening.sealKey)
     try {
       await pool.#patience.with(
         () => untilDone(() => pool.#connections.with(client => openSchema(client, pool, opening))),
@@ -71,14 +82,18 @@ export class Pool implements AsyncDisposable {
     }
   }
 
-  /** It connects with its first statement, and takes the schema as it is. @throws RefusedError `unknown_store`; StoreError */
-  static async unopened(text: string, now: (() => number) | null = null): Promise<Pool> {
+  /** A pool that connects with its first statement, and takes the schema as it is. @throws RefusedError `unknown_store`; StoreError */
+  static async unopened(
+    text: string,
+    now: (() => number) | null = null,
+    sealKey: SealKey | null = null,
+  ): Promise<Pool> {
     const url = readDatabaseUrl(text)
     const pg = await loadPg()
     const options = connectionOptions(pg, url.connection)
     const Client = clientOf(pg)
     const connections = new Connections(pg, options, url.display)
-    return new Pool(url, now, { connections, connect: () => connectSession(new Client(options)) })
+    return new Pool(url, now, { connections, sealKey, connect: () => connectSession(new Client(options)) })
   }
 
   /** True if the next statement would not wait for the end of another one. */
@@ -91,7 +106,7 @@ export class Pool implements AsyncDisposable {
     return this.#guarded(this.#connect)
   }
 
-  /** One statement, and a transaction of its own. */
+  /** Runs a statement in a transaction of its own. */
   readonly query: Query = (sql, values) => {
     const run = () => this.#untilDone(() => this.#connections.with(client => this.#run(client, sql, values)))
     if (sql.startsWith('SELECT')) return this.#guarded(() => this.#patience.with(run))
@@ -121,7 +136,7 @@ export class Pool implements AsyncDisposable {
     return this.#transact(client => this.#inTransaction(client, { begin: BEGIN }, work))
   }
 
-  /** As `transaction`; its first statement, whose rows `work` gets, is sent with its begin. */
+  /** A transaction whose first statement is sent with its begin. `work` gets the rows. */
   async transactionFrom<T>(
     first: Statement,
     work: (transaction: Transaction, rows: readonly Row[]) => Promise<T>,
@@ -129,7 +144,7 @@ export class Pool implements AsyncDisposable {
     return this.#transact(client => this.#inTransaction(client, { begin: BEGIN, first }, work))
   }
 
-  /** As `transaction`, for reading: all statements see the database as it is when the first one begins. */
+  /** A transaction that reads: all statements see the database as it is when the first one begins. */
   async snapshot<T>(work: (transaction: Transaction) => Promise<T> | T): Promise<T> {
     return this.#transact(client => this.#inTransaction(client, { begin: BEGIN_SNAPSHOT }, work))
   }
@@ -152,7 +167,7 @@ export class Pool implements AsyncDisposable {
       writeAtOnce(client)
       const begins = client.query(begin) as unknown as Promise<readonly { readonly rows: readonly Row[] }[]>
       const opens = first && sent.statements(first.sql, first.values)
-      // It is not awaited if the begin fails.
+      // If the begin fails, this answer is not awaited.
       opens?.catch(() => {})
       // On a replica its second statement fails in a transaction that is begun.
       const begun = (await begins)[1]?.rows[0]

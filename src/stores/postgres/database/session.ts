@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 
-/** One connection, for what a pool cannot do: it hears notices, and ends with its owner. */
+/** A connection outside the pool. It hears notices, and ends with its owner. */
 export interface Session extends Disposable {
   readonly query: (sql: string, values?: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
   /** Called with each notice of the channels that it listens to. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Result, SentStatements } from './statements.ts'
+import type { Result } from '../../sql/driver/work.ts'
+import { SentStatements } from './statements.ts'
 
 test('P4: a statement that pg refuses in a tick of its own is known before the commit', async () => {
   const refused = () =>

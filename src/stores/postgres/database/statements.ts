@@ -1,24 +1,14 @@
+import { numbered } from '../../refuse-unkept.ts'
 import { sha256 } from '../../sha256.ts'
+import type { Cell, Result, Statement as WantedStatement } from '../../sql/driver/work.ts'
 import { isLostStatement } from './database-errors.ts'
 
-export type Cell = string | number | boolean | null | Uint8Array | readonly (string | number | Uint8Array | null)[]
-export type Row = Readonly<Record<string, unknown>>
-
-/** The rows of a statement, and how many it read or changed. */
-export interface Result {
-  readonly rows: readonly Row[]
-  readonly count: number
-}
-
-/** One with its values. */
-export interface Statement {
-  readonly sql: string
-  readonly values: readonly Cell[]
-}
+/** A statement with its values. */
+export type Statement = Pick<WantedStatement, 'sql' | 'values'>
 
 export type Query = (sql: string, values?: readonly Cell[]) => Promise<Result>
 
-/** Those of one transaction. */
+/** The statements of one transaction. */
 export interface Statements extends Query {
   /**
    * Sends one whose result the caller does not need, and does not wait for it: those that follow each other, and the
@@ -37,7 +27,7 @@ export interface Transaction {
 /** The time of the database, as a column of a statement: milliseconds since 1970, as text. */
 export const TIME = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'
 
-/** The id tells later whether it was committed. */
+/** The id shows later whether it was committed. */
 export const BEGIN: string = `BEGIN; SELECT ${TIME}, pg_current_xact_id()::text AS id`
 export const BEGIN_SNAPSHOT: string = `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; SELECT ${TIME}`
 
@@ -70,7 +60,7 @@ export class SentStatements {
 
   /** P4: one that never went out fails here, so that nothing is committed without it: PostgreSQL does not know of it. */
   async areOut(): Promise<void> {
-    // pg refuses in a tick, and tells in the microtasks behind it.
+    // pg refuses in a tick, and rejects in the microtasks after it.
     for (let ticks = 0; ticks < 2; ticks += 1) await new Promise<void>(resolve => process.nextTick(resolve))
     if (this.#failure !== null) throw this.#failure
   }
@@ -86,7 +76,7 @@ export class StatementTexts {
     this.#schema = schema
   }
 
-  /** Named for its text, so that no name ever means the statement of another process behind the same pooler. */
+  /** The name follows from the text: so processes that share a pooler never give one name to two statements. */
   of(sql: string): { readonly name?: string; readonly text: string } {
     const known = this.#known.get(sql) ?? this.#add(sql)
     return this.#isNaming ? known : { text: known.text }
@@ -100,7 +90,7 @@ export class StatementTexts {
   }
 
   #add(sql: string): { readonly name: string; readonly text: string } {
-    const text = sql.replaceAll(/@(?=[a-z_])/g, `"${this.#schema}".`)
+    const text = numbered(sql).replaceAll(/@(?=[a-z_])/g, `"${this.#schema}".`)
     const added = { name: `holdpoint_${sha256(text).slice(0, 32)}`, text }
     this.#known.set(sql, added)
     return added

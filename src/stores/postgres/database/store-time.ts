@@ -1,4 +1,4 @@
-/** An older answer says too little. */
+/** An older answer is too uncertain. */
 const FRESH_MS = 1_000
 /** The clocks of this process went apart: the machine slept, or its clock was set. */
 const APART_MS = 50

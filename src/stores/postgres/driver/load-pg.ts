@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { StoreError } from '../../store-error.ts'
+import { storeFailures } from '../../store-refusals.ts'
 import { passwordInFile } from './password-file.ts'
 
 type Driver = typeof pg
@@ -14,14 +14,7 @@ export async function loadPg(): Promise<Driver> {
   try {
     return (await import('pg')).default
   } catch (cause) {
-    throw new StoreError(
-      'store_driver_missing',
-      'A store in PostgreSQL needs the package pg, which is not installed.',
-      {
-        hint: 'Run `npm install pg` in the project, and run the command again.',
-        cause,
-      },
-    )
+    throw storeFailures.driverMissing(cause)
   }
 }
 
@@ -45,7 +38,7 @@ export function clientOf(pg: Driver): typeof pg.Client {
   }
 }
 
-/** Of each connection to a store. */
+/** The options of each connection to a store. */
 export function connectionOptions({ types }: Driver, connectionString: string): pg.ClientConfig {
   return {
     pipeline: true,

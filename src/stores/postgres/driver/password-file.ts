@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { StoreError } from '../../store-error.ts'
+import { storeFailures } from '../../store-refusals.ts'
 
 export interface Login {
   readonly host: string
@@ -11,14 +11,14 @@ export interface Login {
   readonly user?: string | undefined
 }
 
-/** Its group and others may not read it. */
+/** The rights that the group and others may not have. */
 const OTHERS = 0o077
 
 /** `undefined` if there is no such file, or no line of it fits. @throws StoreError `store_denied` if others may read it. */
 export async function passwordInFile(login: Login, path: string = passwordFile()): Promise<string | undefined> {
   const found = await stat(path).catch(() => null)
   if (!found?.isFile()) return undefined
-  if ((found.mode & OTHERS) !== 0) throw readableByOthers(path)
+  if ((found.mode & OTHERS) !== 0) throw storeFailures.readableByOthers(path)
   return passwordIn(await readFile(path, 'utf8'), login)
 }
 
@@ -33,7 +33,7 @@ export function passwordIn(text: string, { host, port, database, user }: Login):
   return undefined
 }
 
-/** Colons divide it, unless a backslash stands before one. All behind the fourth is the password. */
+/** Colons divide it, unless a backslash escapes one. All after the fourth is the password. */
 function fieldsOf(line: string): readonly [fields: readonly string[], password: string | undefined] {
   const [, host = '', port = '', database = '', user = '', password] =
     /^((?:\\.|[^:\\])*):((?:\\.|[^:\\])*):((?:\\.|[^:\\])*):((?:\\.|[^:\\])*):(.*)$/.exec(line) ?? []
@@ -51,10 +51,4 @@ function passwordFile(): string {
     // A container may run under an id that has no home.
     return '/nonexistent/.pgpass'
   }
-}
-
-function readableByOthers(path: string): StoreError {
-  return new StoreError('store_denied', `Others may read the file of passwords ${path}, so it is not used.`, {
-    hint: `Run \`chmod 600 ${path}\`.`,
-  })
 }

@@ -3,19 +3,18 @@
  * run, in this order, and writes only if the lease is the one that counts and nothing else was appended meanwhile.
  */
 
+import type { SealKey } from '../../../core/audit/record-seal.ts'
 import { pendingText } from '../../../core/audit/seal-records.ts'
-import type { JournalEvent, NewEvent } from '../../../core/journal/event.ts'
-import { inputIdOf } from '../../../core/journal/input.ts'
+import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Commit } from '../../../ports/store/journal.ts'
 import type { Lease } from '../../../ports/store/runs.ts'
-import { recordsAlone } from '../audit/audit-records.ts'
+import { usualAppend } from '../../sql/journal/usual-append.ts'
 import { type Statement, TIME } from '../database/statements.ts'
-import { placeEvents } from '../tables/journal-table.ts'
 
 /** An append by one writer. */
 export interface AtOnce {
   readonly lease: Lease
-  /** The `seq` that it goes on behind. */
+  /** The `seq` of the event before it. */
   readonly after: number
   /** Milliseconds since 1970. */
   readonly at: number
@@ -32,26 +31,18 @@ export interface AtOnce {
 export function appendAtOnce(
   lease: Lease,
   after: number,
-  { commit, at }: { commit: Commit; at: number },
+  { commit, at, sealKey }: { commit: Commit; at: number; sealKey: SealKey | null },
 ): AtOnce | null {
-  if (!isEventsAlone(commit)) return null
-  const events = placeEvents({ id: lease.thread_id, newest: after }, { at, events: commit.events })
-  const records = recordsAlone(events)?.map(pendingText)
-  if (!records) return null
+  const usual = usualAppend({ id: lease.thread_id, newest: after }, { at, commit })
+  if (!usual) return null
+  const { events } = usual
+  const records = usual.records.map(record => pendingText(record, sealKey))
   const data = events.map(({ data }) => JSON.stringify(data))
   const size = [...data, ...records].reduce((sum, { length }) => sum + length, 0)
   return { lease, after, at, events, data, records, size }
 }
 
-function isEventsAlone({ events, opens = [], run, rest }: Commit): boolean {
-  return opens.length === 0 && run === undefined && rest === undefined && events.length > 0 && events.every(isAlone)
-}
-
-function isAlone(event: NewEvent): boolean {
-  return inputIdOf(event) === null && !(event.kind === 'call.gated' && event.data.grant_id !== null)
-}
-
-/** It waits for the thread. One row with the time of the database and `place` 1, if it was written. */
+/** Waits for the thread. Returns one row with the time of the database and `place` 1, if it was written. */
 export function statementOfOne({ lease, after, at, events, data, records }: AtOnce): Statement {
   const values = [
     ...[lease.run_id, lease.fence, lease.owner, after, events.length, at],
@@ -124,7 +115,7 @@ const SEVERAL = `
   )
   SELECT place, ${TIME} FROM held`
 
-/** True if the journal goes on with these events where they were to be: the answer to the write was lost, not the write. */
+/** True if the journal has these events in their places: the answer to the write was lost, not the write. */
 export function wasWritten({ events }: AtOnce, found: readonly JournalEvent[]): boolean {
   return events.every((event, index) => JSON.stringify(event) === JSON.stringify(found[index]))
 }

@@ -15,9 +15,9 @@ import { type AtOnce, statementOfOne, statementOfSeveral } from './append-at-onc
 export type Outcome = 'written' | 'refused' | 'unknown'
 
 const MOST_APPENDS = 16
-/** Characters. A longer append goes out alone. */
+/** Characters. A longer append is sent alone. */
 const MOST_TEXT = 256 * 1_024
-/** Behind a statement that takes longer, the next one goes out beside it. */
+/** If a statement takes longer, the next one is sent without waiting for it. */
 const MOST_WAIT_MS = 5
 
 interface Waiting {
@@ -55,7 +55,7 @@ export class GroupCommit {
     }
     // Without a free connection, the next group grows instead.
     const late = setInterval(() => this.#pool.hasFreeConnection && goOn(), MOST_WAIT_MS)
-    // Its writers have the time to append again before.
+    // The writers of this group have time to append again before the next one.
     void this.#write(group).finally(() => setImmediate(goOn))
   }
 
@@ -73,7 +73,7 @@ export class GroupCommit {
     }
   }
 
-  /** Each is written by itself then, and fails by itself. If only the group fails, nothing else would tell. */
+  /** Each append is then written alone, and fails alone. Only this warning shows that the group failed. */
   #warn(thrown: unknown): void {
     const isUnexpected = thrown instanceof StoreError && thrown.code === 'store_failed'
     if (this.#hasWarned || !isUnexpected) return

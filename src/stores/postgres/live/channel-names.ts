@@ -20,7 +20,7 @@ export class ChannelNames {
     return new ChannelNames(schema, String(rows[0]?.['value']))
   }
 
-  /** Tells that a follower came. */
+  /** The channel on which a new follower announces itself. */
   get followers(): string {
     return this.#name('followers')
   }

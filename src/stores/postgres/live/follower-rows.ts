@@ -11,7 +11,7 @@ interface RowsDeps {
   readonly follower: string
   /** Whether notices arrive: without them no row asks for any. */
   isHeard(): boolean
-  /** Tells the writers that there is a new row. */
+  /** Announces the new row to the writers. */
   announce(): Promise<void>
 }
 
@@ -44,9 +44,7 @@ export class FollowerRows {
 
   bringUpToDate(): void {
     this.#again = true
-    this.#underway ??= this.#writeAll().finally(() => {
-      this.#underway = null
-    })
+    this.#underway ??= this.#writeAll()
   }
 
   /** Removes them. */
@@ -61,6 +59,8 @@ export class FollowerRows {
       // A write that fails is done at the next renewal, and a row that stays runs out.
       await this.#write().catch(() => {})
     }
+    // In the same moment as the last look at what is wanted.
+    this.#underway = null
   }
 
   async #write(): Promise<void> {

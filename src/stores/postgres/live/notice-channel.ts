@@ -7,10 +7,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import { monotonicMs } from '../../../async/monotonic.ts'
+import type { HostName } from '../../../core/fleet/fleet-host.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 import type { LiveChannel } from '../../../ports/live-channel.ts'
 import { readEphemeral } from '../../../ports/read-ephemeral.ts'
-import type { PostgresSite } from '../changes/site.ts'
+import type { Changes } from '../changes/changes.ts'
+import type { Pool } from '../database/pool.ts'
 import { ChannelNames } from './channel-names.ts'
 import { FollowerRows } from './follower-rows.ts'
 import { followedByOthers } from './follower-table.ts'
@@ -22,14 +24,21 @@ const REST_MS = 2_000
 /** Pieces kept while a look is under way. */
 const MOST_EARLY = 1_000
 
-/** It begins with no SELECT: if its answer is lost it is not sent again, as no piece may come twice. */
+/** The statement does not begin with SELECT, so it is not sent again if its answer is lost: no piece may arrive twice. */
 const NOTIFY = `WITH notices AS (SELECT * FROM unnest($1::text[], $2::text[]) AS n (channel, payload))
   SELECT pg_notify(channel, payload) FROM notices`
+
+interface LiveDeps {
+  readonly pool: Pool
+  readonly changes: Changes
+  /** The machine of this process. */
+  readonly host: HostName
+}
 
 type Deliver = (event: Ephemeral) => void
 
 export class NoticeChannel implements LiveChannel {
-  readonly #site: PostgresSite
+  readonly #site: LiveDeps
   readonly #own = randomBytes(8).toString('hex')
   readonly #followed = new Map<string, Set<Deliver>>()
   readonly #listening = new Map<string, Disposable>()
@@ -45,7 +54,7 @@ export class NoticeChannel implements LiveChannel {
   #messages = 0
   #isClosed = false
 
-  constructor(site: PostgresSite) {
+  constructor(site: LiveDeps) {
     const { query } = site.pool
     const { sides } = site.changes
     this.#site = site
@@ -94,7 +103,7 @@ export class NoticeChannel implements LiveChannel {
     if (this.#isClosed || this.#early || monotonicMs() - this.#lookedAt < REST_MS) return
     this.#lookedAt = monotonicMs()
     this.#early = []
-    // A run goes on without followers.
+    // A run needs no followers.
     void this.#look()
       .catch(() => {})
       .finally(() => {
@@ -113,7 +122,7 @@ export class NoticeChannel implements LiveChannel {
     for (const event of this.#early ?? []) if (this.#followedElsewhere.has(event.thread_id)) this.#send(event)
   }
 
-  /** Followers drop what comes after the answer that has it, so the end of a text goes at once. */
+  /** Followers drop pieces after the answer that contains them, so the end of a text is sent at once. */
   #send(event: Ephemeral): void {
     this.#outbox.put(event)
     if (event.kind.endsWith('.end')) this.#outbox.flush()

@@ -10,7 +10,7 @@ const NOTICE = /^([0-9a-f]{16}) (\d{1,15}) (\d{1,3})\/(\d{1,3}) (.*)$/s
 
 const encoder = new TextEncoder()
 
-/** Where a text comes from: `sender` is 16 hexadecimal digits, and `message` grows with each of its texts. */
+/** The origin of a text: `sender` is 16 hexadecimal digits, and `message` grows with each of its texts. */
 export interface Origin {
   readonly sender: string
   readonly message: number

@@ -6,7 +6,7 @@ export const DAMAGED: unique symbol = Symbol('damaged')
 
 export interface Cell<T> {
   readonly read: (value: unknown) => T | typeof DAMAGED
-  /** Stands in for what cannot be read. Nobody may gain a right by it. */
+  /** The value of an unreadable cell. Nobody may gain a right by it. */
   readonly instead: T
   /** What it is not, if it is damaged. */
   readonly must: string
@@ -31,7 +31,7 @@ export function oneOf<T extends string>(known: readonly T[], instead: T): Cell<T
   return cell((value): value is T => known.includes(value as T), `one of ${known.join(', ')}`, instead)
 }
 
-/** `what` says of what it is the JSON. */
+/** `what` names the field in messages. */
 export function json<T>(fits: Fits, what: string, instead: T): Cell<T> {
   const read = (value: unknown) => {
     const found = parsed(value)
@@ -44,7 +44,7 @@ export function orNull<T>({ read, must }: Cell<T>, otherwise: T | null = null): 
   return { read: value => (value === null ? null : read(value)), instead: otherwise, must }
 }
 
-/** As `orNull`; a cell that has something keeps having something. */
+/** Like `orNull`, but damage never makes a cell `null` that had a value. */
 export function orNullKept<T>(inner: Cell<T>): Cell<T | null> {
   return orNull(inner, inner.instead)
 }
@@ -65,7 +65,7 @@ function cell<T>(fits: (value: unknown) => boolean, must: string, instead: T): C
   return { read: value => (fits(value) ? (value as T) : DAMAGED), instead, must }
 }
 
-/** As far as a `Date` goes. */
+/** The latest time of a `Date`. */
 const LATEST_MS = 8.64e15
 
 function isTime(value: unknown): value is number {

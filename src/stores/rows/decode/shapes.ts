@@ -17,7 +17,7 @@ export function orNull(fits: Fits): Fits {
   return value => value === null || fits(value)
 }
 
-/** For a field that older rows lack. */
+/** Fits a field that older rows lack. */
 export function orLeftOut(fits: Fits): Fits {
   return value => value === undefined || fits(value)
 }

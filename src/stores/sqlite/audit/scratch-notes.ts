@@ -12,7 +12,7 @@ const SCHEMA = `
   CREATE TABLE unrecorded (place INTEGER PRIMARY KEY, thread_id TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL);
 `
 
-/** In a temporary file without a name, which goes when it is closed. */
+/** Notes in a temporary file without a name, which is deleted when it is closed. */
 export class ScratchNotes implements AuditNotes, Disposable {
   readonly #scratch: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runs } from '../../../../test/runs.ts'
 import type { AuditFault, AuditVerification } from '../../../core/audit/audit-chain.ts'
 import { chainHash } from '../../../core/audit/audit-chain.ts'
 import type { NewHold } from '../../../core/hold/hold.ts'
@@ -366,7 +367,7 @@ test('whatever happened, a log that nobody touched is without fault; whatever wa
         await rm(copy)
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runs(12), endOnFailure: true },
   )
 })
 

@@ -2,17 +2,26 @@
  * A copy is made in a file beside the one that it becomes: so no process opens it before it is all there. It gets its name
  * once all of it is in that file and on the disk: the log beside it does not come along.
  */
-import { existsSync, linkSync, rmSync, statSync, unlinkSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { CopiedKey, CopiedRow, CopiedTable } from '../../copy/copied-tables.ts'
+import {
+  type CopiedCell,
+  type CopiedKey,
+  type CopiedRow,
+  type CopiedTable,
+  cellBytes,
+} from '../../copy/copied-tables.ts'
 import type { CopyTarget } from '../../copy/copy-ends.ts'
 import { type CopyMark, readMark } from '../../copy/copy-mark.ts'
+import { findMark, newestKey, putMark, readPage } from '../../sql/copy/copied-rows.ts'
+import type { Work } from '../../sql/driver/work.ts'
+import { SEQ_SPAN } from '../../thread-full.ts'
 import { Database } from '../database/database.ts'
 import { loadSqlite } from '../database/load-sqlite.ts'
+import { openUnchanged } from '../database/open-unchanged.ts'
+import { SQLITE } from '../database/sqlite-dialect.ts'
 import { asStoreError } from '../database/sqlite-errors.ts'
-import { syncFile } from '../database/sync-file.ts'
-import { unchanged } from '../database/unchanged.ts'
-import { insertRows, markIn, newestKey, putMark, readPage } from './copied-rows.ts'
+import { runWork } from '../sqlite-driver.ts'
 
 export async function openTarget(file: string): Promise<CopyTarget> {
   const unfinished = `${file}.copying`
@@ -29,7 +38,7 @@ function isSameFile(file: string, unfinished: string): boolean {
 /** Two copies at once would meet in the same file. */
 async function openAlone(path: string): Promise<Database> {
   const database = await Database.open(path)
-  database.statement('PRAGMA locking_mode = EXCLUSIVE').get()
+  await database.read(() => database.statement('PRAGMA locking_mode = EXCLUSIVE').all())
   return database
 }
 
@@ -48,8 +57,8 @@ class SqliteCopyTarget implements CopyTarget {
   async mark(): Promise<CopyMark | null> {
     if (existsSync(this.#file)) return markInFile(this.#file)
     const database = this.#database
-    const mark = await database?.read(() => markIn(database))
-    // It is done with the name of the file.
+    const mark = await database?.read(() => runWork(database, findMark()))
+    // The copy is done once the file has its name.
     return mark ? { ...mark, state: 'under_way' } : null
   }
 
@@ -61,21 +70,25 @@ class SqliteCopyTarget implements CopyTarget {
   async begin(mark: CopyMark): Promise<boolean> {
     if (!(await this.isEmpty())) return false
     this.#database ??= await openAlone(this.#unfinished)
-    await this.#opened.transaction(() => putMark(this.#opened, mark))
+    await this.#opened.transaction(() => runWork(this.#opened, putMark(mark)))
     return true
   }
 
   async newest(table: CopiedTable): Promise<CopiedKey | null> {
-    return this.#opened.read(() => newestKey(this.#opened, table))
+    return this.#read(() => newestKey(SQLITE, table))
   }
 
   async page(table: CopiedTable, after: CopiedKey | null, limit: number): Promise<CopiedRow[]> {
-    return this.#opened.read(() => readPage(this.#opened, table, { after, limit }))
+    return this.#read(() => readPage(SQLITE, table, { after, limit }))
+  }
+
+  #read<T>(work: () => Work<T>): Promise<T> {
+    return this.#opened.read(() => runWork(this.#opened, work()))
   }
 
   async put(table: CopiedTable, after: CopiedKey | null, rows: readonly CopiedRow[]): Promise<boolean> {
     return this.#opened.transaction(() => {
-      if (String(newestKey(this.#opened, table)) !== String(after)) return false
+      if (String(runWork(this.#opened, newestKey(SQLITE, table))) !== String(after)) return false
       insertRows(this.#opened, table, rows)
       return true
     })
@@ -84,16 +97,16 @@ class SqliteCopyTarget implements CopyTarget {
   async seal(secret: string): Promise<void> {
     const database = this.#opened
     await database.transaction(() => {
-      database.statement('UPDATE secret SET value = ?').run(secret)
+      database.statement('UPDATE secret SET value = ?').run([secret])
       database
         .statement('INSERT OR REPLACE INTO audit_head SELECT 1, seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
         .run()
-      putMark(database, { ...(markIn(database) as CopyMark), state: 'done' })
+      runWork(database, putMark({ ...(runWork(database, findMark()) as CopyMark), state: 'done' }))
     })
     await database.checkpoint()
     this.#close()
     this.#guarded(() => {
-      // It is empty by now. Some systems leave it there.
+      // The log is empty by now. Some systems keep the file.
       rmSync(`${this.#unfinished}-wal`, { force: true })
       syncFile(this.#unfinished)
       syncFile(dirname(this.#file))
@@ -137,13 +150,44 @@ class SqliteCopyTarget implements CopyTarget {
   }
 }
 
-/** Of a file that is not opened as a store: it may be anything. */
+/** Reads the mark of a file that is not opened as a store: the file may be anything. */
 async function markInFile(path: string): Promise<CopyMark | null> {
-  const { DatabaseSync } = await loadSqlite()
+  const sqlite = await loadSqlite()
   try {
-    using database = new DatabaseSync(unchanged(path), { readOnly: true, timeout: 1000 })
+    using database = openUnchanged(sqlite, path, 1000)
     return readMark(database.prepare('SELECT record FROM store_copy').get()?.['record'])
   } catch {
     return null
+  }
+}
+
+/** Inside a transaction. */
+function insertRows(database: Database, table: CopiedTable, rows: readonly CopiedRow[]): void {
+  const isEvents = table.name === 'events'
+  const columns = isEvents ? ['place', ...table.columns.slice(2)] : table.columns
+  const insert = database.copyingStatement(
+    `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  )
+  for (const row of rows) {
+    const [thread, seq, ...rest] = row
+    insert.run(
+      ...(isEvents
+        ? [Number(thread) * SEQ_SPAN + Number(seq), ...rest]
+        : row.map((cell, n) => storedCell(table, cell, n))),
+    )
+  }
+}
+
+function storedCell({ columns, bytes }: CopiedTable, cell: CopiedCell, place: number): CopiedCell | Buffer {
+  return bytes.includes(columns[place] ?? '') ? cellBytes(cell) : cell
+}
+
+/** What was written to a file, or which names a directory has, is on the disk afterwards. */
+function syncFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }

@@ -169,14 +169,14 @@ test('a commit that takes long is noticed within 8 ms of its end: no look is rar
 
 /** How often `data_version` was looked at, each time since the last time that this was asked. */
 function countLooks(): { since(): number } {
-  const { get } = StatementSync.prototype
+  const { all } = StatementSync.prototype
   let looks = 0
-  StatementSync.prototype.get = function (this: StatementSync, ...parameters: SQLInputValue[]) {
+  StatementSync.prototype.all = function (this: StatementSync, ...parameters: SQLInputValue[]) {
     if (this.sourceSQL.includes('data_version')) looks += 1
-    return Reflect.apply(get, this, parameters)
-  } as typeof get
+    return Reflect.apply(all, this, parameters)
+  } as typeof all
   onTestFinished(() => {
-    StatementSync.prototype.get = get
+    StatementSync.prototype.all = all
   })
   return {
     since: () => {
@@ -216,40 +216,31 @@ test.each<readonly [what: string, end: (watch: Disposable, store: Store) => unkn
 })
 
 test('once nobody watches, nothing is looked at any more', async () => {
-  const { get } = StatementSync.prototype
-  let looks = 0
-  StatementSync.prototype.get = function (this: StatementSync, ...parameters: SQLInputValue[]) {
-    if (this.sourceSQL.includes('data_version')) looks += 1
-    return Reflect.apply(get, this, parameters)
-  } as typeof get
-  try {
-    await using store = await open()
-    await using other = await open()
-    const arrived = heard(store, async () => true)
-    await start(other, 'a')
-    await arrived
-    expect(looks).toBeGreaterThan(0)
-    looks = 0
-    await start(other, 'b')
-    await sleep(100)
-    expect(looks).toBe(0)
-  } finally {
-    StatementSync.prototype.get = get
-  }
+  const looks = countLooks()
+  await using store = await open()
+  await using other = await open()
+  const arrived = heard(store, async () => true)
+  await start(other, 'a')
+  await arrived
+  expect(looks.since()).toBeGreaterThan(0)
+  await start(other, 'b')
+  await sleep(100)
+  expect(looks.since()).toBe(0)
 })
 
 test('a look that fails is told as a change, so that whoever reads meets the trouble', async () => {
-  const { get } = StatementSync.prototype
+  const { get, all } = StatementSync.prototype
   await using store = await open()
   const told = Promise.withResolvers<unknown>()
   using _watch = store.watch(told.resolve)
-  StatementSync.prototype.get = () => {
+  const fail = () => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
   }
+  Object.assign(StatementSync.prototype, { get: fail, all: fail })
   try {
     expect(await told.promise).toBeNull()
     await expect(store.run('run_1')).rejects.toMatchObject({ code: 'store_io' })
   } finally {
-    StatementSync.prototype.get = get
+    Object.assign(StatementSync.prototype, { get, all })
   }
 })

@@ -1,60 +1,81 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { STORE_GONE } from '../../../core/store-gone.ts'
+import type { StatementSync } from 'node:sqlite'
+import { FairTurns } from '../../../async/fair-turns.ts'
+import type { SealKey } from '../../../core/audit/record-seal.ts'
 import { readMark, refusesWrites } from '../../copy/copy-mark.ts'
-import { StoreError } from '../../store-error.ts'
-import { guardWrites } from './guard-writes.ts'
+import type { StoreError } from '../../store-error.ts'
+import { storeFailures } from '../../store-refusals.ts'
+import { Connection } from './connection.ts'
+import { unlessReadFailed } from './failed-read.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { whileLocked } from './lock-patience.ts'
-import { OpenedFiles } from './opened-files.ts'
-import { makePrivateFile } from './private-files.ts'
+import { APPLICATION } from './opening/empty-database.ts'
+import { refuseFault } from './opening/file-fault.ts'
+import { OpenedFiles } from './opening/opened-files.ts'
+import { makePrivateFile } from './opening/private-file.ts'
+import type { Prepared } from './prepared.ts'
 import { MOVED } from './schema/copy-schema.ts'
 import { MIGRATIONS } from './schema/schema.ts'
-import { asStoreError, isBusy, LOG_KEPT } from './sqlite-errors.ts'
-import { unchanged } from './unchanged.ts'
+import { asStoreError, isBusy } from './sqlite-errors.ts'
 
-/** `Hold`, as SQLite's application id: tells our files from those of other programs. */
-export const APPLICATION = 0x486f6c64
+/** Writes in the transaction that makes the tables, or brings them up to date. */
+export type OnMade = (database: Pick<Database, 'statement'>) => void
+
+export interface DatabaseOptions {
+  readonly onMade?: OnMade
+  /** The key that seals records. Default: none gets a seal. */
+  readonly sealKey?: SealKey | null
+}
 
 /**
- * One connection: prepared statements, transactions, and errors that say what to do. Its promises wait while another
+ * A connection: prepared statements, transactions, and errors that say what to do. Its promises wait while another
  * process has the lock; other work of this process goes on meanwhile.
  */
 export class Database implements Disposable {
-  readonly #connection: DatabaseSync
+  readonly #connection: Connection
   readonly path: string
-  readonly #statements = new Map<string, StatementSync>()
+  /** The key that seals records. */
+  readonly sealKey: SealKey | null
   readonly #files: OpenedFiles
+  /** A write waits for the disk, and the whole process with it. `null` in memory, where no write takes long. */
+  readonly #turns: FairTurns | null
 
-  private constructor(connection: DatabaseSync, path: string) {
+  private constructor(connection: Connection, path: string, sealKey: SealKey | null = null) {
     this.#connection = connection
     this.path = path
+    this.sealKey = sealKey
     this.#files = new OpenedFiles(path)
+    this.#turns = path === ':memory:' ? null : new FairTurns()
   }
 
-  /** @throws StoreError when the file cannot be opened, is no database, or was written by a newer Holdpoint. */
-  static async open(path: string): Promise<Database> {
-    const { DatabaseSync } = await loadSqlite()
+  /**
+   * A file of this schema on a full disk is opened for looking alone, until there is room.
+   * @throws StoreError when the file cannot be opened, is no database, or was written by a newer Holdpoint.
+   */
+  static async open(path: string, { onMade = () => {}, sealKey = null }: DatabaseOptions = {}): Promise<Database> {
+    const sqlite = await loadSqlite()
     try {
-      if (path !== ':memory:') makePrivateFile(path)
-      const database = new Database(new DatabaseSync(path), path)
-      await database.read(() => database.#refuseForeign())
-      await database.read(() => database.#configure())
-      await database.#migrate()
-      database.#files.noteLog()
+      if (path !== ':memory:') {
+        await refuseFault(path)
+        makePrivateFile(path)
+      }
+      const database = new Database(Connection.open(sqlite, path), path, sealKey)
+      await database.#getReady(onMade)
       return database
     } catch (thrown) {
       throw asStoreError(thrown, path)
     }
   }
 
-  /** To read a file as it is: nothing is migrated, and nothing is made beside it. @throws StoreError */
+  /** Opens a file to read it as it is. Nothing is migrated, and no other file is made. @throws StoreError */
   static async look(path: string): Promise<Database> {
-    const { DatabaseSync } = await loadSqlite()
+    const sqlite = await loadSqlite()
     try {
-      const database = new Database(new DatabaseSync(unchanged(path), { readOnly: true }), path)
+      await refuseFault(path)
+      const database = new Database(Connection.look(sqlite, path), path)
       await database.read(() => {
         database.#refuseForeign()
-        if (database.#version() > MIGRATIONS.length) throw newerSchema(path, database.#version())
+        if (database.#version() > MIGRATIONS.length)
+          throw storeFailures.newerFile(path, database.#version(), MIGRATIONS.length)
       })
       return database
     } catch (thrown) {
@@ -62,40 +83,57 @@ export class Database implements Disposable {
     }
   }
 
-  /** Prepared once, kept for as long as the connection. */
-  statement(sql: string): StatementSync {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = guardWrites(this.#connection.prepare(sql), sql)
-    this.#statements.set(sql, statement)
-    return statement
+  async #getReady(onMade: OnMade): Promise<void> {
+    try {
+      await this.read(() => this.#refuseForeign())
+      await this.read(() => this.#connection.configure())
+      await this.#migrate(onMade)
+      this.#files.noteLog()
+    } catch (thrown) {
+      await this.#lookDespite(thrown)
+    }
   }
 
-  /** For rows of another store, which are kept as they are. */
+  async #lookDespite(thrown: unknown): Promise<void> {
+    this.#connection.lookDespite(thrown)
+    const isReadable = () => this.#version() === MIGRATIONS.length
+    if (!(await this.read(isReadable).catch(() => false))) throw thrown
+  }
+
+  /** Prepared once, kept for as long as the connection. */
+  statement(sql: string): Prepared {
+    return this.#connection.statement(sql)
+  }
+
+  /** A statement for rows of another store, which are kept as they are. */
   copyingStatement(sql: string): StatementSync {
     return this.#connection.prepare(sql)
   }
 
   /** All that `work` writes, or nothing of it. P4: what it returned is in the file that others open. */
   transaction<T>(work: () => T): Promise<T> {
-    return whileLocked(() => {
-      const written = this.readAtOnce(() => {
-        this.statement('BEGIN IMMEDIATE').run()
-        try {
-          const result = work()
-          this.#commit()
-          return result
-        } catch (thrown) {
-          if (this.#connection.isTransaction) this.statement('ROLLBACK').run()
-          throw thrown
-        }
-      })
-      this.refuseReplaced()
-      return written
-    })
+    const written = () => whileLocked(() => this.#transactionAtOnce(work))
+    return this.#turns?.run(written) ?? written()
   }
 
-  /** After a commit that failed, the log may have all of it: a process that comes after a crash would find it there. */
+  #transactionAtOnce<T>(work: () => T): T {
+    const written = this.readAtOnce(() => {
+      if (this.#connection.refusal !== null) throw this.#connection.refusal
+      this.statement('BEGIN IMMEDIATE').run()
+      try {
+        const result = work()
+        this.#commit()
+        return result
+      } catch (thrown) {
+        if (this.#connection.isTransaction) this.statement('ROLLBACK').run()
+        throw thrown
+      }
+    })
+    this.refuseReplaced()
+    return written
+  }
+
+  /** After a failed commit the log may have all of it: the next process would find it after a crash. */
   #commit(): void {
     try {
       this.statement('COMMIT').run()
@@ -106,7 +144,7 @@ export class Database implements Disposable {
 
   /** Once this was thrown, each read throws it too. @throws StoreError `store_gone` */
   refuseReplaced(): void {
-    if (this.#files.look()) throw gone(this.path)
+    if (this.#files.look()) throw storeFailures.gone(this.path)
   }
 
   read<T>(work: () => T): Promise<T> {
@@ -125,27 +163,26 @@ export class Database implements Disposable {
     })
   }
 
-  /** All that was written is in the file itself, and on the disk. To close a connection does not tell if that failed. */
+  /** All that was written is in the file itself, and on the disk. Closing a connection would not report a failure. */
   async checkpoint(): Promise<void> {
     await this.read(() => {
       const answer = this.#connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
-      if (answer?.['busy'] !== 0 || answer['log'] !== answer['checkpointed']) throw logKept(this.path)
+      if (answer?.['busy'] !== 0 || answer['log'] !== answer['checkpointed']) throw storeFailures.logKept(this.path)
     })
   }
 
   [Symbol.dispose](): void {
-    this.#statements.clear()
-    if (this.#connection.isOpen) this.#connection.close()
+    this.#connection[Symbol.dispose]()
   }
 
   /** Without waiting for a lock. @throws StoreError `store_busy` then */
   readAtOnce<T>(work: () => T): T {
-    if (this.#files.areReplaced) throw gone(this.path)
+    if (this.#files.areReplaced) throw storeFailures.gone(this.path)
     try {
-      return work()
+      return unlessReadFailed(this.path, () => this.#connection.use(work))
     } catch (thrown) {
       if (thrown instanceof Error && thrown.message === MOVED) throw this.#moved()
-      throw this.#connection.isOpen ? asStoreError(thrown, this.path) : closed(this.path)
+      throw this.#connection.isDisposed ? storeFailures.closed(this.path) : asStoreError(thrown, this.path)
     }
   }
 
@@ -163,24 +200,18 @@ export class Database implements Disposable {
         : tables === 0
     )
       return
-    throw new StoreError('store_foreign', `${this.path} is the database of another program.`, {
-      hint: 'Name a file of its own with --store. Nothing was changed.',
-    })
+    throw storeFailures.foreign(this.path)
   }
 
-  #configure(): void {
-    if (this.path !== ':memory:') this.#connection.exec('PRAGMA journal_mode = WAL')
-    this.#connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
-  }
-
-  async #migrate(): Promise<void> {
+  async #migrate(onMade: OnMade): Promise<void> {
     if ((await this.read(() => this.#version())) === MIGRATIONS.length) return
     await this.transaction(() => {
       // Read again under the write lock: of two openers, the second finds the work done.
       const version = this.#version()
-      if (version > MIGRATIONS.length) throw newerSchema(this.path, version)
+      if (version > MIGRATIONS.length) throw storeFailures.newerFile(this.path, version, MIGRATIONS.length)
       for (const migration of MIGRATIONS.slice(version)) this.#connection.exec(migration)
       this.#connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION}`)
+      onMade(this)
     })
   }
 
@@ -191,34 +222,4 @@ export class Database implements Disposable {
   #pragma(sql: string): unknown {
     return this.#connection.prepare(sql).get()?.['value']
   }
-}
-
-function gone(path: string): StoreError {
-  return new StoreError(
-    STORE_GONE,
-    `The store ${path} was deleted or replaced while this process used it, so what it wrote last is not kept.`,
-    { hint: 'See what was done last before you start it again: this process stopped, and told nothing of that.' },
-  )
-}
-
-function logKept(path: string): StoreError {
-  return new StoreError(LOG_KEPT, `The log of ${path} could not be written back: another process reads it.`, {
-    hint: 'Try again when that process has ended.',
-  })
-}
-
-function closed(path: string): StoreError {
-  return new StoreError('store_closed', `This Holdpoint was closed, and with it the store ${path}.`, {
-    hint: 'Open another one, and close it when its last call is through. Nothing was changed.',
-  })
-}
-
-function newerSchema(path: string, version: number): StoreError {
-  return new StoreError(
-    'store_newer',
-    `${path} has schema version ${version}; this Holdpoint knows up to ${MIGRATIONS.length}.`,
-    {
-      hint: 'Use the Holdpoint that wrote it, or a newer one. Nothing was changed.',
-    },
-  )
 }

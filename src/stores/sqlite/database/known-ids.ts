@@ -1,5 +1,5 @@
 import { loadSqlite } from './load-sqlite.ts'
-import { unchanged } from './unchanged.ts'
+import { openUnchanged } from './open-unchanged.ts'
 
 /** The kinds of things that have ids in a store. */
 export type IdKind = 'hold' | 'call' | 'run' | 'session' | 'checkpoint' | 'task' | 'grant'
@@ -10,7 +10,7 @@ export interface KnownId {
   readonly about: string
 }
 
-/** Those that a person may mean, the newest first. `?1` is the beginning of the id, or empty. */
+/** Selects ids that a person may mean, the newest first. `?1` is the beginning of the id, or empty. */
 const QUERIES: Record<IdKind, string> = {
   hold: `SELECT id, kind || coalesce(' of ' || tool, '') AS about FROM holds WHERE status = 'open' AND %`,
   call: `SELECT call_id AS id, kind || coalesce(' of ' || tool, '') AS about FROM holds
@@ -33,8 +33,7 @@ const MOST = 50
  * @throws Error in the words of SQLite, if it cannot be read
  */
 export async function knownIds(path: string, kinds: readonly IdKind[], beginning: string): Promise<KnownId[]> {
-  const { DatabaseSync } = await loadSqlite()
-  using database = new DatabaseSync(unchanged(path), { readOnly: true, timeout: 100 })
+  using database = openUnchanged(await loadSqlite(), path, 100)
   return kinds.flatMap(kind => {
     const column = COLUMNS[kind] ?? 'id'
     const where = QUERIES[kind].replace('%', `substr(${column}, 1, length(?1)) = ?1`)

@@ -17,7 +17,7 @@ import type { Database } from './database.ts'
 /** Commands that are over sooner never pay for it. */
 const OPEN_AFTER_MS = 10
 const SOONEST_MS = 1
-/** While a commit may be under way: no look comes later than this after the one before. */
+/** The longest time between two looks while a commit may be under way. */
 const ALERT_MS = 8
 const ALERT_FOR_MS = 2_000
 const RAREST_MS = 1_000
@@ -29,7 +29,7 @@ export class OutsideWatch implements Disposable {
   #files: FSWatcher | null = null
   #timer: NodeJS.Timeout
   #delay = OPEN_AFTER_MS
-  /** Milliseconds of looks since the system told of something. */
+  /** Milliseconds of looks since the last event of the system. */
   #quietMs = 0
 
   constructor(database: Database, onChange: () => void) {
@@ -77,13 +77,13 @@ export class OutsideWatch implements Disposable {
 function versionOf(database: Database): unknown {
   try {
     database.refuseReplaced()
-    return database.readAtOnce(() => database.statement('PRAGMA data_version').get()?.['data_version'])
+    return database.readAtOnce(() => database.statement('PRAGMA data_version').all()[0]?.['data_version'])
   } catch {
     return null
   }
 }
 
-/** `null` if the system cannot tell: then the rare looks have to do (O3). */
+/** Returns `null` if the system cannot watch files: then the rare looks must suffice (O3). */
 function watchFile(path: string, onEvent: () => void): FSWatcher | null {
   try {
     const files = watch(path, { persistent: false }, onEvent)

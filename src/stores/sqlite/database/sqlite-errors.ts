@@ -1,8 +1,11 @@
 import { messageOf } from '../../../core/errors.ts'
 import type { Written } from '../../../core/store-write.ts'
 import { StoreError } from '../../store-error.ts'
+import { storeFailures } from '../../store-refusals.ts'
 
 const SQLITE_BUSY = 5
+const SQLITE_IOERR = 10
+const SQLITE_FULL = 13
 
 /** SQLite's primary result codes, as far as a user can do something about them. */
 const SAYINGS: Readonly<Record<number, readonly [code: string, meaning: string, hint: string]>> = {
@@ -16,13 +19,13 @@ const SAYINGS: Readonly<Record<number, readonly [code: string, meaning: string, 
     'it may not be written',
     'Make the file and its directory writable, or name another with --store.',
   ],
-  10: [
+  [SQLITE_IOERR]: [
     'store_io',
     'the disk failed to read or write',
     'See whether the disk is full or failing, and run the command again: nothing was half written.',
   ],
   11: ['store_corrupt', 'the file is damaged', 'Restore it from a backup, or name another with --store.'],
-  13: ['store_full', 'the disk is full', 'Make room and run the command again: nothing was half written.'],
+  [SQLITE_FULL]: ['store_full', 'the disk is full', 'Make room and run the command again: nothing was half written.'],
   14: [
     'store_unopenable',
     'it cannot be opened',
@@ -32,15 +35,32 @@ const SAYINGS: Readonly<Record<number, readonly [code: string, meaning: string, 
 }
 
 /** Failures of the system that say the same as one of SQLite. */
-const SYSTEM: Readonly<Record<string, number>> = { ENOSPC: 13, EDQUOT: 13, EIO: 10, EROFS: 8 }
+const SYSTEM: Readonly<Record<string, number>> = {
+  ENOSPC: SQLITE_FULL,
+  EDQUOT: SQLITE_FULL,
+  EIO: SQLITE_IOERR,
+  EROFS: 8,
+}
 
 /** The code of the error if another process still reads the log. */
-export const LOG_KEPT = 'store_log_kept'
-const BUSY_CODES: ReadonlySet<string> = new Set(['store_busy', LOG_KEPT])
+const BUSY_CODES: ReadonlySet<string> = new Set(['store_busy', 'store_log_kept'])
 
 /** Another connection has the lock. Nothing was read or written. */
 export function isBusy(thrown: unknown): boolean {
   return sqliteCode(thrown) === SQLITE_BUSY || (thrown instanceof StoreError && BUSY_CODES.has(thrown.code))
+}
+
+/** SQLite makes more files when it opens one. A full or failing disk takes none, but the file may be readable. */
+export function isUnwritable(thrown: unknown): boolean {
+  const told = asStoreError(thrown, '')
+  return told instanceof StoreError && UNWRITABLE.has(told.code)
+}
+
+const UNWRITABLE: ReadonlySet<string> = new Set(['store_full', 'store_io', 'store_unopenable', 'store_readonly'])
+
+/** By a result code of SQLite. */
+export function isFailedRead(code: number): boolean {
+  return (code & PRIMARY) === SQLITE_IOERR
 }
 
 export function asStoreError(thrown: unknown, path: string, written: Written = 'no'): unknown {
@@ -54,16 +74,17 @@ export function asStoreError(thrown: unknown, path: string, written: Written = '
     })
   }
   if (!isSystemError(thrown)) return thrown
-  return new StoreError('store_unopenable', `The store ${path} could not be opened: ${thrown.message}.`, {
-    hint: 'Check that the directory may be written, or name another place with --store.',
-    cause: thrown,
-  })
+  return storeFailures.unopenable(path, thrown)
 }
 
 /** The low byte of an extended result code is the primary one. */
+const PRIMARY = 0xff
+/** SQLite found no room for the index of the log. */
+const NO_ROOM_FOR_INDEX = 4874
+
 function sqliteCode(thrown: unknown): number | null {
   if (!(thrown instanceof Error) || !('errcode' in thrown) || typeof thrown.errcode !== 'number') return null
-  return thrown.errcode & 0xff
+  return thrown.errcode === NO_ROOM_FOR_INDEX ? SQLITE_FULL : thrown.errcode & PRIMARY
 }
 
 function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException {

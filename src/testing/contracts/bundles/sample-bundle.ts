@@ -65,7 +65,7 @@ export function aStart(): Start {
   }
 }
 
-/** A run that waits, as its journal tells. */
+/** A run whose journal ends with a wait. */
 export async function waiting(store: Store, changes: Partial<Start> = {}): Promise<readonly unknown[]> {
   const events = [...aStart().events, said('go'), opened]
   return store.start({ ...aStart(), events, opens: [aHold()], ...changes })
@@ -123,7 +123,7 @@ export async function kinds(store: Store): Promise<string[]> {
   return (await store.audit({})).map(({ record }) => JSON.parse(record).kind)
 }
 
-/** All that a store tells, to see that something left no trace. */
+/** All that can be read from a store, to see that something left no trace. */
 export async function told(store: Store): Promise<unknown> {
   const journals = await Promise.all(['th_1', 'th_2'].map(id => store.journal(id)))
   return [

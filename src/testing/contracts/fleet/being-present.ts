@@ -2,7 +2,7 @@ import type { NewPresence } from '../../../ports/store/fleet/presences.ts'
 import type { Kit } from '../contract-kit.ts'
 import { A_SECOND_LATER, ANA, aTaskThatIs, START } from '../tasks/sample-task.ts'
 
-/** For stores on busy machines. */
+/** The time that a store on a busy machine may need. */
 const PATIENCE = { timeout: 20_000 }
 
 const OWNER = { task_id: 'task_1', invocation: 1 }

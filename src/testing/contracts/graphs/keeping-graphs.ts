@@ -6,7 +6,7 @@ const packed = (text: string) => ({ type: 'json', bytes: new TextEncoder().encod
 const unpacked = ({ bytes }: { readonly bytes: Uint8Array }) => new TextDecoder().decode(bytes)
 const place = (checkpoint_id: string, thread_id = 'th_1'): GraphPlace => ({ thread_id, namespace: '', checkpoint_id })
 
-/** A checkpoint whose channels have their versions as values, unless told otherwise. */
+/** A checkpoint whose channels have their versions as values, unless `changes` has others. */
 function aCheckpoint(checkpoint_id: string, changes: Partial<NewGraphCheckpoint> = {}): NewGraphCheckpoint {
   return {
     ...place(checkpoint_id),

@@ -43,6 +43,26 @@ export function admitting({ test, expect, scene }: Kit): void {
     expect(await it.store.access.revoke({ id: 'token_9', by: 'dan', surface: 'cli' })).toBeNull()
   })
 
+  test('P1: of the places of a boot the first is trusted by itself, and each other one by a person, on record', async () => {
+    await using it = await scene()
+    await Promise.all(['1-2-3', '4-5-6'].map(namespaces => it.store.access.claimPlace({ boot: 'b1', namespaces })))
+    const [first, ...others] = await it.store.access.places()
+    expect(others).toEqual([])
+    expect(first).toMatchObject({ boot: 'b1', trusted_by: null, trusted_at: '2030-01-01T00:00:00.000Z' })
+    await it.store.access.claimPlace({ boot: 'b2', namespaces: '1-2-3' })
+    const place = { boot: 'b1', namespaces: '7-8-9' }
+    for (const by of ['ana', 'ben']) await it.store.access.trustPlace({ place, by, surface: 'cli' })
+    expect(await it.store.access.places()).toMatchObject([
+      { boot: 'b1' },
+      { boot: 'b2' },
+      { ...place, trusted_by: 'ana' },
+    ])
+    const rows = await it.store.audit({})
+    expect(rows.map(({ record }) => JSON.parse(record))).toMatchObject([
+      { kind: 'place.trusted', actor: 'ana', data: place },
+    ])
+  })
+
   test('P10: a token that is added or revoked is on record once, without its digest', async () => {
     await using it = await scene()
     await it.store.access.add(aToken('token_1'))

@@ -102,6 +102,25 @@ export function granting({ test, expect, scene }: Kit): void {
     expect(await it.store.grantFault('grant_1')).toBeNull()
   })
 
+  test('P10: a grant that comes with no decision is on record, and must be as its record says', async () => {
+    await using it = await scene()
+    await it.store.start(aStart({ opens: [aHold('hold_1')] }))
+    await it.store.decide([always('grant_1')])
+    const given = aGrant('grant_2', { scope: 'project', scope_id: '/', granted_by: 'ben' })
+    expect(await it.store.give(given)).toEqual({ ...given, ...NEW })
+    expect(await it.store.grant('grant_2')).toEqual({ ...given, ...NEW })
+    expect(await it.store.grantFault('grant_2')).toBeNull()
+    const { id, name, scope, expires_at } = given
+    const records = (await it.store.audit({ kind: 'grant.given' })).map(({ record }) => JSON.parse(record))
+    expect(records).toMatchObject([
+      { actor: 'ben', hold_id: 'hold_1', thread_id: null, data: { grant: { id, name, scope, expires_at } } },
+    ])
+    await it.store.revoke({ grant_id: 'grant_2', by: 'ben', surface: 'test' })
+    expect(await it.store.grantFault('grant_2')).toBeNull()
+    expect(await it.store.grantFault('grant_1')).toBeNull()
+    expect((await it.store.verifyAudit()).faults.filter(({ message }) => message.includes('grant'))).toEqual([])
+  })
+
   test('a grant that nobody knows is none', async () => {
     await using it = await scene()
     expect(await it.store.grant('grant_9')).toBeNull()
@@ -115,7 +134,7 @@ export function granting({ test, expect, scene }: Kit): void {
     const lease = await claimed(it.store)
     await it.store.append(lease, 3, { events: [passes('grant_1'), passes(null), passes('grant_1')] })
     expect(await it.store.grant('grant_1')).toMatchObject({ uses: 2 })
-    // Its owner has not seen the last events, so the rest is left out.
+    // The owner has not seen the last events, so the rest is left out.
     await it.store.append(lease, 3, { events: [], rest: aRest({ events: [passes('grant_1')] }) })
     expect(await it.store.grant('grant_1')).toMatchObject({ uses: 2 })
   })

@@ -73,6 +73,18 @@ export function requesting({ test, expect, scene }: Kit): void {
     },
   )
 
+  test.each([true, false])(
+    'a message to a run that waits for one is not queued behind that, and nothing changes (minds holds: %s)',
+    async unlessWaiting => {
+      await using it = await scene()
+      const input = aHold('hold_1', { kind: 'input', call_id: null, tool: null })
+      await it.store.start(aStart({ status: 'waiting', opens: [input] }))
+      const before = await everything(it.store)
+      expect(await it.store.request(aRequest({ unlessWaiting }))).toEqual({ outcome: 'asks' })
+      expect(await everything(it.store)).toEqual(before)
+    },
+  )
+
   test('a message that minds open holds is recorded where there are none', async () => {
     await using it = await scene()
     await it.store.start(aStart({ opens: [aHold('hold_1')] }))

@@ -35,11 +35,12 @@ import { pruning } from './pruning.ts'
 import { queueing } from './queueing.ts'
 import { reading } from './reading.ts'
 import { reserving, starting } from './starting.ts'
+import { survivingPowerCuts } from './surviving-power-cuts.ts'
 import { watchedFromElsewhere, watching } from './watching.ts'
 import { resting, writing } from './writing.ts'
 
 /** Registers the tests. `name` is what they are listed under. */
-export async function storeContract(name: string, { open, reopen }: StoreSubject): Promise<void> {
+export async function storeContract(name: string, { open, reopen, afterPowerCut }: StoreSubject): Promise<void> {
   const { describe, expect, test } = await import('vitest')
   async function scene(): Promise<Scene> {
     const clock = handClock('2030-01-01T00:00:00.000Z')
@@ -95,4 +96,5 @@ export async function storeContract(name: string, { open, reopen }: StoreSubject
     describe(`${name}: watched from elsewhere`, () => watchedFromElsewhere(kit, reopen))
   } else
     test.skip(`${name}: opened twice, watched from elsewhere (there is no \`reopen\`: nobody else can reach this store)`, () => {})
+  if (afterPowerCut) describe(`${name}: surviving power cuts`, () => survivingPowerCuts(kit, afterPowerCut))
 }

@@ -16,7 +16,7 @@ export function watchingTasks({ test, expect, scene }: Kit): void {
     // A call without cause may come: it names no thread.
     using _journals = it.store.watch(change => change && others.push(change))
     await it.store.tasks.create(aTask())
-    // A read that is under way may see what comes next.
+    // A read that is under way may see the next change.
     await Promise.all(seen)
     await it.store.tasks.move(aMove('running', { from: ['pending'] }))
     const told = (await Promise.all(seen)).filter(tasks => tasks.length > 0)

@@ -31,7 +31,7 @@ const GROUP_OF: Readonly<Record<AgentStatus, GroupName>> = {
   done: 'over', killed: 'over',
 }
 
-/** Those that need a person first; within a group they stay in the order of the server. Empty groups are left out. */
+/** Groups that need a person are first. A group keeps the order of the server, and empty groups are left out. */
 export function agentGroups(agents: readonly Agent[]): readonly AgentGroup[] {
   const byGroup = Map.groupBy(agents, ({ status }) => GROUP_OF[status])
   return (Object.keys(TITLES) as GroupName[]).flatMap(name => {

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { AGENT_IS_OVER } from '../../../../src/core/fleet/agent-status.ts'
 import { get } from '../../api/client.ts'
@@ -6,7 +6,7 @@ import type { Change, Documents } from '../../api/documents.ts'
 import { useFresh } from '../../api/use-fresh.ts'
 import type { Agent } from './agent-groups.ts'
 
-/** The server tells of each change that it can see. The lease of a process on another machine runs out in silence. */
+/** The server reports each change that it can see. No event reports that a lease on another machine ran out. */
 export const LOOK_AGAIN_MS = 30_000
 
 const KEY = ['agents']
@@ -45,12 +45,28 @@ function mayChangeUnseen({ status }: Agent): boolean {
   return !AGENT_IS_OVER[status] && status !== 'parked'
 }
 
-/** What was shown or refused moves no agent. */
+/** A hold that was shown, or a refused caller, changes no agent. */
 export function concernsAgents({ kind }: Change): boolean {
   return /^(run|task|hold|message|agents)\./.test(kind) && kind !== 'hold.shown'
 }
 
-/** One that ended while the pages were read may be in two of them. */
+/** An agent that ended while the pages were read may be on two of them. */
 function unique(agents: readonly Agent[]): readonly Agent[] {
   return [...new Map(agents.toReversed().map(agent => [agent.id, agent])).values()].toReversed()
+}
+
+interface AgentNow {
+  readonly agent: Agent | undefined
+  readonly error: unknown
+  readonly again: () => void
+}
+
+export function useAgent(id: string): AgentNow {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['agent', id],
+    queryFn: ({ signal }) => get<Agent>(`/v1/agents/${id}`, {}, signal),
+    refetchInterval: LOOK_AGAIN_MS,
+  })
+  useFresh(['agent', id], concernsAgents)
+  return { agent: data, error: data ? null : error, again: () => void refetch() }
 }

@@ -1,8 +1,10 @@
 import { type ReactElement, useState } from 'react'
 import { post } from '../../api/client.ts'
-import { ProblemError, wordsOf } from '../../api/problem.ts'
+import { ProblemError } from '../../api/problem.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { Alert } from '../../parts/states.tsx'
+import { useRequest } from '../../parts/use-request.ts'
 import { Visible } from '../../text/visible.tsx'
 import { type Agent, calledAs } from '../data/agent-groups.ts'
 
@@ -21,34 +23,25 @@ interface Unsaved {
 /** Takes an agent off the list. Work that would be lost is named first, and deleted only by a second word. */
 export function RemoveDialog({ agent, onClose, onDone }: RemoveProps): ReactElement {
   const { id, worktree } = agent
-  const [busy, setBusy] = useState(false)
   const [unsaved, setUnsaved] = useState<Unsaved | null>(null)
-  const [trouble, setTrouble] = useState<string | null>(null)
-  const take = async () => {
-    setBusy(true)
-    setTrouble(null)
-    try {
-      await post(`/v1/agents/${id}/remove`, { discard: unsaved !== null })
+  const { busy, trouble, send } = useRequest()
+  const removeIt = () =>
+    send(async () => {
+      try {
+        await post(`/v1/agents/${id}/remove`, { discard: unsaved !== null })
+      } catch (thrown) {
+        return setUnsaved(unsavedIn(thrown))
+      }
       onClose()
       onDone()
-    } catch (thrown) {
-      const found = unsavedIn(thrown)
-      if (found) setUnsaved(found)
-      else setTrouble(wordsOf(thrown))
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Dialog title={`Remove ${calledAs(agent)}?`} onClose={onClose}>
       {unsaved ? <Lost unsaved={unsaved} branch={worktree?.branch ?? ''} /> : <Gone agent={agent} />}
-      {trouble !== null && (
-        <p role="alert" className="mt-3 text-bad text-sm [overflow-wrap:anywhere]">
-          {trouble}
-        </p>
-      )}
+      <Alert text={trouble} className="mt-3" />
       <DialogActions>
         <Button onClick={onClose}>Keep it</Button>
-        <Button look="bad" busy={busy} onClick={() => void take()}>
+        <Button look="bad" busy={busy} onClick={() => void removeIt()}>
           {unsaved ? 'Delete that work, and remove it' : 'Remove it'}
         </Button>
       </DialogActions>
@@ -104,8 +97,9 @@ function Listed({ title, lines }: { readonly title: string; readonly lines: read
   )
 }
 
-function unsavedIn(thrown: unknown): Unsaved | null {
-  if (!(thrown instanceof ProblemError) || thrown.problem.code !== 'worktree_not_saved') return null
+/** Throws any other refusal. */
+function unsavedIn(thrown: unknown): Unsaved {
+  if (!(thrown instanceof ProblemError) || thrown.problem.code !== 'worktree_not_saved') throw thrown
   const { files = [], commits = [] } = (thrown.problem['details'] ?? {}) as Partial<Unsaved>
   // Git has two letters and a space before each name.
   return { files: files.map(file => file.slice(3)), commits }

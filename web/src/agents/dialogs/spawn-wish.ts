@@ -1,4 +1,4 @@
-/** What a person asks for in the form of a new agent, and where in it a refusal belongs. */
+/** The fields of the form for a new agent, and the field to which a refusal belongs. */
 import { ProblemError, wordsOf } from '../../api/problem.ts'
 
 export interface SpawnWish {
@@ -7,9 +7,9 @@ export interface SpawnWish {
   readonly agent: string
   readonly name: string
   readonly isInteractive: boolean
-  /** Seconds, as they were written; empty: as the agent or the project says. */
+  /** Seconds, as they were typed. Empty: the default of the agent or the project. */
   readonly idleTimeout: string
-  /** Empty: as the agent or the project says. */
+  /** Empty: the default of the agent or the project. */
   readonly onIdle: string
   readonly worktree: boolean
 }
@@ -44,7 +44,7 @@ const FIELD_OF_CODE: Readonly<Record<string, keyof SpawnWish>> = {
   ...{ no_repository: 'worktree', git_failed: 'worktree', unusable_directory: 'worktree' },
 }
 
-/** By field, in the words of the server. What is about none of them stands at the first. */
+/** Messages of the server by field. A message about no field is shown at the first one. */
 export function spawnFault(thrown: unknown): SpawnFault {
   if (!(thrown instanceof ProblemError)) return { input: wordsOf(thrown) }
   const { code, errors, details } = thrown.problem as ProblemError['problem'] & { details?: { field?: string } }

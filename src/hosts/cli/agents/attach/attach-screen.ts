@@ -1,5 +1,4 @@
-/** The screen of the chat at the process of an agent. One that is parked or done is opened too: a message goes on with it. */
-import { refused } from '../../../../core/errors.ts'
+/** The chat at an agent, on this host or over a server. One that is parked or done is opened too: a message goes on with it. */
 import { AGENT_IS_OVER } from '../../../../core/fleet/agent-status.ts'
 import { modelName } from '../../../../core/run/profile.ts'
 import type { AgentSummary } from '../../../../runtime/face/agents.ts'
@@ -8,57 +7,44 @@ import type { App } from '../../../compose/compose.ts'
 import { canRedraw } from '../../../display/live-lines.ts'
 import { actor } from '../../../process/actor.ts'
 import { processLiveness } from '../../../process/process-liveness.ts'
+import { sessionRefusals } from '../../../refusals/session-refusals.ts'
 import { type Attaching, attachChat, attachPlainly } from '../../../terminal/attached/attach-chat.ts'
 import type { AttachedAgent, AttachedSite } from '../../../terminal/attached/attached-site.ts'
 import { calledAs } from '../agent-text.ts'
-import { noProcess, notInteractive } from './attach-refusals.ts'
-import { firstShown } from './first-shown.ts'
-
-interface Wanted {
-  readonly named: string
-  /** `null`: the last messages. */
-  readonly since: number | null
-  readonly signal: AbortSignal
-}
+import { type AttachedTo, noProcess } from './attached-to.ts'
 
 /** Resolves to the agent that was on the screen last. @throws RefusedError `not_interactive`, `not_attached` */
 export async function attachScreen(
   context: CommandContext,
-  app: App,
-  { named, since, signal }: Wanted,
+  { app, agent, since, signal }: AttachedTo,
 ): Promise<AgentSummary> {
-  const { agents } = app.holdpoint
-  const summary = await agents.find(named)
-  if (summary.interactive === null) throw notInteractive(summary)
-  if (AGENT_IS_OVER[summary.status] && summary.status !== 'done') throw noProcess(summary)
-  const agent = await attached(app, summary)
-  if (since !== null) refuseLater(since, await app.holdpoint.newestSeq(agent.sessionId))
-  const first = { agent, since: since ?? (await firstShown(app, summary)), recalled: 0 }
-  const next = async (agentId: string) => forked(app, await agents.find(agentId))
+  if (!context.server && agent.interactive === null) throw sessionRefusals.notInteractive(calledAs(agent))
+  if (!context.server && AGENT_IS_OVER[agent.status] && agent.status !== 'done') throw noProcess(agent)
+  const first = { agent: await attached(app, agent), since, recalled: 0 }
+  const newest = await app.holdpoint.newestSeq(first.agent.sessionId)
+  if (since > newest) throw sessionRefusals.sinceLater(newest, since)
+  const next = async (agentId: string) => forked(app, await app.holdpoint.agents.find(agentId))
   const attach = canDraw(context) ? attachChat : attachPlainly
-  const last = await attach(context, siteOf(app, actor(context.env)), { first, next, signal })
-  return last.summary
+  return (await attach(context, await siteOf(context, app), { first, next, signal })).summary
 }
 
 function canDraw({ io, env, given }: CommandContext): boolean {
   return !given.has('plain') && canRedraw({ io, env: { ...env } })
 }
 
-function refuseLater(since: number, newest: number): void {
-  if (since <= newest) return
-  throw refused(
-    'invalid_arguments',
-    `The session has events up to ${newest}, and none at ${since}.`,
-    'Leave --since out for the last messages, or give 0 for all of them.',
-  )
-}
-
-function siteOf(app: App, person: string): AttachedSite {
+async function siteOf({ env, server }: CommandContext, app: App): Promise<AttachedSite> {
   const { holdpoint, store, agents } = app
+  const shared = {
+    holdpoint,
+    journal: (id: string, seq: number, limit?: number) => store.journal(id, seq, limit),
+    watch: (onChange: () => void) => store.tasks.watch(onChange),
+  }
+  // The token signs, and the policy is that of the server.
+  if (server)
+    return { ...shared, person: (await server.me()).name, surface: 'http', door: null, checks: async () => null }
   const { isGone } = processLiveness()
   return {
-    ...{ holdpoint, person },
-    journal: (id, seq, limit) => store.journal(id, seq, limit),
+    ...{ ...shared, person: actor(env), surface: 'attach' },
     checks: async sessionId => {
       const profile = (await holdpoint.thread(sessionId)).run?.profile
       return profile ? { app, agents, sessionId, profile } : null
@@ -67,7 +53,6 @@ function siteOf(app: App, person: string): AttachedSite {
       const door = await store.presences.door(id)
       return door === null || door.endpoint === '' || isGone(door.process) ? null : door
     },
-    watch: onChange => store.tasks.watch(onChange),
   }
 }
 

@@ -1,14 +1,14 @@
 /** The help of commands by which people and scripts decide. */
-import type { Block, CommandText } from '../../../command/command-text.ts'
+import type { Block, CommandText } from '../../../command/command.ts'
 
 const AFTER: readonly Block[] = [
-  'The decision is on record once this exits with 0. A worker, `holdpoint -c CHECKPOINT` or --advance goes on with the run. Of two deciders the second is refused with exit 2, and told who was first. HOLD is the id of a hold, or of its call if no other session has a call of that name.',
+  'The decision is on record once this exits with 0. A worker, `holdpoint -c CHECKPOINT` or --advance goes on with the run. Of two deciders the second is refused with exit 2, and told who was first. HOLD is the id of a hold, or of its call if the open holds about a call of that name are of one session.',
   'You are HOLDPOINT_ACTOR, or your login. Within a command that an agent runs you are that agent, and an agent decides neither its own hold nor one that does not name it among its deciders.',
 ]
 
 export const APPROVE: CommandText = {
   about: [
-    'Without HOLD, in a terminal, the one call that waits is shown in full, and you are asked.',
+    'Without HOLD, in a terminal, you pick one of the calls that wait. It is shown in full, and you are asked.',
     ...AFTER,
     'Several holds are decided in one transaction, and each stands for itself: if one is refused, exit 2, the others are on record all the same. With --advance they must be of one run.',
     'With --always calls like this one run without asking from here on: with exactly these arguments, or as --match says; in this run, this session (thread), or this project. That never covers what policy never allows, nor destructive tools other than the built-in ones. `holdpoint grants` lists these grants and takes them back.',
@@ -87,10 +87,15 @@ export const ASSIGN: CommandText = {
 export const GRANTS: CommandText = {
   about: [
     'A grant lets calls pass that policy would ask about, in a run, a session or a project, until it expires or is revoked. It is given along with an approval: `holdpoint approve HOLD --always NAME`. Agents can give none.',
+    '`add` switches on a rule that `holdpoint policy suggest` named, for this project. It is refused if a person ever refused a call that the rule covers, or if none was ever approved.',
   ],
   examples: [
     ['holdpoint grants', 'what runs without asking, and on whose word?'],
     ['holdpoint grants --all --json', 'also what was revoked or has expired'],
+    [
+      'holdpoint grants add --agent default --tool run_command --match "command=git show *"',
+      'a rule that was suggested',
+    ],
     ['holdpoint grants revoke status', 'by its name, or by its id: from here on it is asked about again'],
   ],
 }

@@ -1,5 +1,5 @@
 /** The help of commands that keep house: policy, moves, checks, the shell. */
-import type { CommandText } from '../../../command/command-text.ts'
+import type { CommandText } from '../../../command/command.ts'
 
 export const CHECKPOINT: CommandText = {
   about: [
@@ -17,10 +17,12 @@ export const CHECKPOINT: CommandText = {
 export const TRUST: CommandText = {
   about: [
     'A project may start programs: the MCP servers and the agent of its `.holdpoint/config.json`, and modules in `.holdpoint/agents/`. Until you trust them once, nothing is run in this directory: a terminal asks, and anything else is refused. A change of what is started asks anew. The record is yours, in $XDG_CONFIG_HOME/holdpoint or ~/.config/holdpoint. It covers the settings, and not the files that they name. An agent cannot trust.',
+    'People decide from where the store was made. Another container or sandbox of the same machine must be trusted once, from there: `holdpoint trust --here` in it tells how.',
   ],
   examples: [
     ['holdpoint trust', 'shows what is started, and asks'],
     ['holdpoint trust --yes', 'in a pipeline, if you trust its checkout'],
+    ['holdpoint trust --here', 'in a container: tells what to run outside of it'],
   ],
 }
 
@@ -72,10 +74,14 @@ export const STORE: CommandText = {
 export const POLICY: CommandText = {
   about: [
     'Nothing is run. A standing grant for this project counts, and is named; one for a single run or session counts for that one alone.',
+    '`import claude`, `codex` or `gemini` reads the rules of Claude Code, Codex or Gemini CLI, from your home and this project or from the files that are named. It prints a policy that says the same, and on stderr what has no equal here. It writes nothing.',
+    '`suggest` looks for rules that would have spared people approvals. Each is replayed over all approvals on record: it would have let nothing pass that a person refused. None is switched on; it prints the command that does so.',
   ],
   examples: [
     ['holdpoint policy check "git status --short"', 'a command'],
     ['holdpoint policy check --tool write_file --arguments \'{"path":"a.txt","content":""}\'', 'another tool'],
+    ['holdpoint policy import claude > .holdpoint/policy.json', 'the rules of Claude Code'],
+    ['holdpoint policy suggest --since 30d', 'rules that would have spared you questions'],
   ],
 }
 

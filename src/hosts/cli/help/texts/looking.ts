@@ -1,11 +1,12 @@
 /** The help of commands that look. */
-import type { CommandText } from '../../../command/command-text.ts'
+import type { CommandText } from '../../../command/command.ts'
 
 export const HOLDS: CommandText = {
   about: [
     'A hold is a point past which a run may not go until a person decides: a call that needs approval, a question, a text pause, a call that runs elsewhere, or one that a crash left in doubt. If an agent started the run, its hold says so: `parent > child`.',
     'In a terminal a long request is cut, with a count of what is not shown; elsewhere nothing is cut. `holdpoint show HOLD` shows all of it, what happens at its deadline, and the commands that decide it.',
     'With --watch the list is shown again when something changes, until Ctrl-C. Without a terminal it prints a line for each hold that `opened`, `changed` (reminded, escalated, assigned, approved by one of several) or `closed`; with --json as { "change", "hold" }. Holds that are open at first count as opened, and --limit does not count there.',
+    'A call in doubt may have started a command that still runs. `wait HOLD` waits until it runs no more, and `stop HOLD` ends it on this machine; then the hold says what is known of its end. Neither decides: approve runs the call again, answer says what came of it, reject that it failed.',
   ],
   examples: [
     ['holdpoint holds', 'what waits, and since when?'],
@@ -13,6 +14,7 @@ export const HOLDS: CommandText = {
     ['holdpoint holds --assignee @managers --kind approval', 'what do the managers have to approve?'],
     ['holdpoint holds --status all --run run_… --json', 'all that was ever asked in one run'],
     ['holdpoint holds --watch --json | ./notify', 'pass it on as it happens'],
+    ['holdpoint holds wait hold_…', 'its agent died: wait for the end of its command'],
   ],
 }
 
@@ -81,7 +83,7 @@ export const AUDIT: CommandText = {
       terms: [
         [
           'audit',
-          'the records, oldest first, in a terminal in words; with --json one JSON document on each line, with all digests: that is an export',
+          'the records, oldest first, a sentence each: who did what, and what came of it; with --json one JSON document on each line, with all digests: that is an export',
         ],
         ['audit verify', 'checks the log of the store, and that it and the journals tell the same'],
         ['audit verify FILE', 'checks an export, offline; `-` is stdin'],
@@ -92,6 +94,7 @@ export const AUDIT: CommandText = {
   ],
   examples: [
     ['holdpoint audit --run run_…', 'what happened in a run'],
+    ['holdpoint audit --decisions', 'who decided what, and how it ended'],
     ['holdpoint audit --actor ana --since 2030-01-01', 'what ana did since'],
     ['holdpoint audit --json > audit.jsonl', 'export it'],
     ['holdpoint audit verify audit.jsonl', 'verify the export, anywhere'],
@@ -111,4 +114,82 @@ export const REPORT: CommandText = {
     ['holdpoint report --since 30d', 'the last thirty'],
     ['holdpoint report --since 2030-01-01 --until 2030-02-01 --json', 'January, for a program'],
   ],
+}
+
+export const AGENTS: CommandText = {
+  about: [
+    'An agent in the background is a task in which an agent runs. It outlives the terminal that spawned it, and it asks as any run does: its calls wait as holds, in `holdpoint holds`, on the page, in chats and mails. AGENT is its name, its id, or the beginning of its id.',
+    'Without --interactive its process ends when its run rests, and a message or a decision starts the next one. With --interactive it stays for the next message, until --idle-timeout is over. Both can also be said in the front matter of the agent (interactive, idle_timeout, on_idle) or in the configuration.',
+    'Its status is read from rows at each look: queued, spawning, running, waiting (a person is needed), idle, parked (no process; a message goes on with it), killing, killed, done, failed, crashed (`resume` goes on with it), unreachable (its host is gone).',
+    'With --worktree it works in .holdpoint-worktrees/NAME, on the branch holdpoint/NAME. Nothing deletes work there that is not committed or not merged, but `rm --discard`.',
+    '`respawn` starts one that is over anew, `fork` begins another one from where it stands. `rm` takes one that is over off the list; its session stays.',
+  ],
+  examples: [
+    ['holdpoint agents spawn --worktree --name docs "Bring the docs up to date"', 'and go on with your day'],
+    ['holdpoint agents', 'how do they stand? Those that need a person come first'],
+    ['holdpoint agents logs docs --follow', 'the conversation, as it goes on'],
+    ['holdpoint agents wait docs', 'be told once it needs somebody (exit 10) or is idle'],
+    ['holdpoint agents send docs "good, now the README" --wait', 'say something, and get the answer'],
+    ['holdpoint agents attach docs', 'the screen of the chat, at that agent'],
+    ['holdpoint agents end docs', 'end one that waits for a message'],
+    ['holdpoint agents kill docs --reason "no longer needed"', 'stop whatever it does, for good'],
+    ['holdpoint agents rm docs', 'off the list, with its worktree'],
+  ],
+}
+
+export const INIT: CommandText = {
+  about: [
+    'Writes `.holdpoint/config.json`, `.holdpoint/policy.json` and `.holdpoint/agents/AGENT.md` (default: assistant), explained by their comments, and says what to do next. A file that is there already stays as it is.',
+    'Without a key of a model provider in the environment the agent plays a script, `.holdpoint/agents/AGENT.yaml`, which uses its tools: so it needs no key, and costs nothing.',
+  ],
+  examples: [
+    ['holdpoint init', 'here, with an agent called assistant'],
+    ['holdpoint init deployer --json', 'the files, and the next command, for a script'],
+  ],
+}
+
+export const NEW: CommandText = {
+  about: [
+    'Makes the directory NAME with an agent in TypeScript, two tools of its own (one shows what it would do, and asks), a test, settings and a policy. It plays a script, so it needs no key, and nothing has to be installed before it runs.',
+    'An empty directory may be there. Anything else that has the name is refused, and then nothing is written. The project is trusted, because its files come from here.',
+  ],
+  examples: [
+    ['holdpoint new shop', 'a project to play with, and to change'],
+    ['cd shop && npm install && npm test', 'its test'],
+  ],
+}
+
+export const CHAT: CommandText = {
+  about: [
+    'A conversation in the terminal. What was said stays in its scrollback; a few lines below show what runs, what waits for you, and what you write. The same policy, holds and records count as everywhere else.',
+    'What waits never takes the keyboard. Tab goes to it, and only there a letter decides: a approves, r rejects, e edits, A allows it for good, Esc goes back. Enter and the space bar decide nothing. `/approve ID`, `/deny ID WHY` and the like decide without Tab; `/help` lists all commands.',
+    'Each message is a run in one session. Ctrl+C stops the run at a safe point, twice leaves, and so does Ctrl+D. What waits then goes on waiting, and can be decided anywhere; `holdpoint chat SESSION` goes on.',
+  ],
+  examples: [
+    ['holdpoint chat', 'with the agent and the model of this project'],
+    ['holdpoint chat --agent deployer', 'with another agent'],
+    ['holdpoint chat -c last', 'go on with the last session'],
+    ['holdpoint chat --plain', 'with a screen reader'],
+  ],
+}
+
+export const DOCTOR: CommandText = {
+  about: [
+    'One line for each check of Node, terminal, settings, trust, git, keys, store, agents, model and MCP servers: ok, warn or fail, and what to do. It changes nothing, and makes no store.',
+    'It starts the MCP servers of a project that is trusted, asks for their tools, and stops them. The address of the model is asked once, without a key. Of keys it tells the names, never the values.',
+    'All of the file of a store is read, its indexes too. Each item has a time limit of its own, and says so if it is late: a big store needs more.',
+    'Exits 0 if nothing failed, otherwise 1.',
+  ],
+  examples: [
+    ['holdpoint doctor', 'can agents run here?'],
+    ['holdpoint doctor --offline --json', 'without requests, for a script'],
+    ['holdpoint doctor --timeout 600', 'for a store of many GB'],
+  ],
+}
+
+export const DEMO: CommandText = {
+  about: [
+    "Works in a fresh directory below the system's temporary one, with a scripted model: no key, no server, and nothing of yours is touched. It prints the commands that it runs.",
+  ],
+  examples: [],
 }

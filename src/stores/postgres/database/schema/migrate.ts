@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg'
-import { StoreError } from '../../../store-error.ts'
+import { storeFailures } from '../../../store-refusals.ts'
 import { MIGRATIONS } from './schema.ts'
 
-/** Of the advisory locks of this database: `Hold`, as a number. */
+/** The key of the advisory lock: `Hold`, as a number. */
 const LOCK = 0x486f6c64
 
 /** Brings the schema to the version that is known here. Of several openers one migrates, and the others wait. @throws StoreError `store_newer` */
@@ -13,7 +13,7 @@ export async function migrate(client: PoolClient, schema: string): Promise<void>
     await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK, schema])
     // Read again under the lock: the second opener finds the work done, and locks no table that the first one works with.
     const version = await versionOf(client, schema)
-    if (version > MIGRATIONS.length) throw newerSchema(schema, version)
+    if (version > MIGRATIONS.length) throw storeFailures.newerSchema(schema, version, MIGRATIONS.length)
     if (version < MIGRATIONS.length) await migrateFrom(client, schema, version)
     await client.query('COMMIT')
   } catch (thrown) {
@@ -30,7 +30,7 @@ async function migrateFrom(client: PoolClient, schema: string, version: number):
   await client.query(`UPDATE "${schema}".schema_version SET version = $1`, [MIGRATIONS.length])
 }
 
-/** One that is there needs no right to make one. */
+/** Makes the schema if it is missing: a user without the right to make one can use one that exists. */
 async function makeSchema(client: PoolClient, schema: string): Promise<void> {
   const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
   if (rowCount === 0) await client.query(`CREATE SCHEMA "${schema}"`)
@@ -41,7 +41,7 @@ export async function versionOf(client: PoolClient, schema: string): Promise<num
   const tables = `SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'`
   if ((await client.query(tables, [schema])).rowCount === 0) return 0
   const { rows } = await client.query(`SELECT version FROM "${schema}".schema_version`)
-  if (rows.length === 0) throw hiddenRows(schema)
+  if (rows.length === 0) throw storeFailures.hiddenRows(schema)
   return Number(rows[0].version)
 }
 
@@ -54,19 +54,4 @@ function secureTables(schema: string): string {
         EXECUTE format('ALTER TABLE %I.%I ENABLE ROW LEVEL SECURITY', '${schema}', name);
       END LOOP;
     END $$`
-}
-
-/** Row level security shows nothing to other roles, and a store that looks empty would mislead. */
-function hiddenRows(schema: string): StoreError {
-  return new StoreError('store_denied', `The database hides the rows of the schema ${schema} from this user.`, {
-    hint: 'Use the user that owns the tables, one that is a member of it, or one with BYPASSRLS. Nothing was changed.',
-  })
-}
-
-function newerSchema(schema: string, version: number): StoreError {
-  return new StoreError(
-    'store_newer',
-    `The schema ${schema} has version ${version}; this Holdpoint knows up to ${MIGRATIONS.length}.`,
-    { hint: 'Use the Holdpoint that wrote it, or a newer one. Nothing was changed.' },
-  )
 }

@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg'
-import { RefusedError } from '../../../../core/errors.ts'
+import type { SealKey } from '../../../../core/audit/record-seal.ts'
 import { readMark } from '../../../copy/copy-mark.ts'
-import { unfinishedCopy } from '../../../copy/copy-refusals.ts'
+import { copyRefusals } from '../../../copy/copy-refusals.ts'
+import { storeRefusals } from '../../../store-refusals.ts'
 import { migrate, versionOf } from './migrate.ts'
 
 /** How a schema is opened. */
@@ -10,6 +11,8 @@ export interface Opening {
   readonly mustExist?: boolean
   /** If true, a copy that is not all there yet is opened as well. */
   readonly mayBeUnfinished?: boolean
+  /** The key that seals records. Default: none gets a seal. */
+  readonly sealKey?: SealKey | null
 }
 
 interface Place {
@@ -20,18 +23,10 @@ interface Place {
 
 /** Makes or migrates the schema. @throws RefusedError `no_store`, `store_copy_unfinished`; StoreError */
 export async function openSchema(client: PoolClient, { schema, display }: Place, opening: Opening): Promise<void> {
-  if (opening.mustExist && (await versionOf(client, schema)) === 0) throw noStore({ schema, display })
+  if (opening.mustExist && (await versionOf(client, schema)) === 0) throw storeRefusals.noTables({ schema, display })
   await migrate(client, schema)
   if (opening.mayBeUnfinished) return
   const { rows } = await client.query(`SELECT record FROM "${schema}".store_copy`)
   const mark = readMark(rows[0]?.record)
-  if (mark?.role === 'target' && mark.state === 'under_way') throw unfinishedCopy(mark, display)
-}
-
-export function noStore({ schema, display }: Place): RefusedError {
-  return new RefusedError(
-    'no_store',
-    `There is no store here: the schema ${schema} of ${display} has no tables of Holdpoint, so nothing was run here yet.`,
-    { hint: 'Start a run with `holdpoint "…"`, or name another schema with ?schema=NAME. Nothing was made.' },
-  )
+  if (mark?.role === 'target' && mark.state === 'under_way') throw copyRefusals.unfinishedCopy(mark, display)
 }

@@ -72,3 +72,15 @@ export const PEOPLE = `
   );
   CREATE INDEX sessions_of_person ON @sessions (name);
 `
+
+/** Where processes may decide, since each start of a machine. */
+export const PLACES = `
+  CREATE TABLE @places (
+    number     bigint GENERATED ALWAYS AS IDENTITY,
+    boot       text COLLATE "C" NOT NULL,
+    namespaces text COLLATE "C" NOT NULL,
+    trusted_at bigint NOT NULL,
+    trusted_by text,
+    PRIMARY KEY (boot, namespaces)
+  )
+`

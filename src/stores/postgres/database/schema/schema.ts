@@ -1,8 +1,20 @@
 import { COPY } from './copy-schema.ts'
-import { FOLLOWERS } from './follower-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
-import { PEOPLE } from './people-schema.ts'
+import { PEOPLE, PLACES } from './people-schema.ts'
 import { HOSTS, TASKS, TASKS_BY_HOST } from './task-schema.ts'
+
+/**
+ * Which thread is followed by which process, and until when that counts. Unlogged: each row is renewed every few seconds, so
+ * a database that lost them in a crash, a backup and a replica have no use for them.
+ */
+const FOLLOWERS = `
+  CREATE UNLOGGED TABLE @followers (
+    thread_id text COLLATE "C" NOT NULL,
+    follower  text COLLATE "C" NOT NULL,
+    until     bigint NOT NULL,
+    PRIMARY KEY (thread_id, follower)
+  );
+`
 
 /**
  * Times are milliseconds since 1970. Documents are `text`, as `jsonb` would reorder keys and rewrite numbers, and hashes are
@@ -141,4 +153,5 @@ export const MIGRATIONS: readonly string[] = [
   FOLLOWERS,
   HOSTS,
   TASKS_BY_HOST,
+  PLACES,
 ]

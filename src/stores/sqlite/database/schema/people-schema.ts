@@ -74,3 +74,14 @@ export const NOTICES = `
   ) STRICT;
   CREATE INDEX sessions_of_person ON sessions (name);
 `
+
+/** Where processes may decide, since each start of a machine. */
+export const PLACES = `
+  CREATE TABLE places (
+    boot       TEXT NOT NULL,
+    namespaces TEXT NOT NULL,
+    trusted_at INTEGER NOT NULL,
+    trusted_by TEXT,
+    PRIMARY KEY (boot, namespaces)
+  ) STRICT;
+`

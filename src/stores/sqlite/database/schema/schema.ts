@@ -2,8 +2,13 @@ import { SEQ_BITS } from '../../../thread-full.ts'
 import { COPY } from './copy-schema.ts'
 import { FLEET } from './fleet-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
-import { REFUSING_RECEIVERS } from './notice-schema.ts'
-import { ACCESS, NOTICES } from './people-schema.ts'
+import { ACCESS, NOTICES, PLACES } from './people-schema.ts'
+
+/** Which settings of a channel had its receiver say that it wants no more. */
+const REFUSING_RECEIVERS = `
+  ALTER TABLE notices ADD COLUMN refused_with TEXT;
+  CREATE INDEX notices_refused ON notices (channel, address) WHERE refused_with IS NOT NULL;
+`
 
 /**
  * The audit log (P10); `audit_head` is its newest record whose loss no journal would show. Events of a thread from
@@ -193,4 +198,5 @@ export const MIGRATIONS: readonly string[] = [
   COPY,
   // A file is of one machine: the column is for copies from stores that several hosts share.
   'ALTER TABLE tasks ADD COLUMN host TEXT;',
+  PLACES,
 ]

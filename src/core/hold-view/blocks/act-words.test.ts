@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { headline, taskLine, thingNamed, titleLine } from './act-words.ts'
+
+const CALL = { kind: 'approval', tool: 'pay', message: 'May pay run?' } as const
+
+test('a headline is the title, the question, or the tool', () => {
+  expect(headline({ ...CALL, title: 'Pay 7 EUR' })).toBe('Pay 7 EUR')
+  expect(headline(CALL)).toBe('pay')
+  expect(headline({ ...CALL, kind: 'question', message: '# Which **plan**?' })).toBe('Which plan?')
+  expect(headline({ ...CALL, kind: 'question', message: '\n# Which plan?\n\n- fast\n- safe' })).toBe('Which plan?')
+  expect(headline({ ...CALL, kind: 'input', tool: null, message: '' })).toBe('May the call run?')
+})
+
+test('P9: a long title keeps its end, and hides nothing', () => {
+  const line = titleLine(`echo ${'x'.repeat(200)} && rm -rf /\u202e`)
+  expect(line).toMatch(/^echo x+…x+ && rm -rf \/\\u\{202e\}$/)
+  expect([...line]).toHaveLength(120)
+})
+
+test('a task is one line', () => {
+  const place = { directory: '~/shop', branch: 'main', host: 'build-7' }
+  expect(taskLine({ text: 'release', by: 'ana', ...place })).toBe(
+    'release · asked by ana · in ~/shop on main (build-7)',
+  )
+  expect(taskLine({ text: '', by: null, ...place, branch: null, host: '' })).toBe('in ~/shop')
+})
+
+test.each([
+  [{ command: 'git push --force origin main' }, 'main'],
+  [{ command: 'rm -rf build/old/' }, 'old'],
+  [{ url: 'https://pay.example/refunds/7' }, 'pay.example'],
+  [{ path: 'src/a.ts', content: 'x' }, 'a.ts'],
+  [{ database: 'shop', table: 'users' }, 'shop'],
+  [{ amount: 7 }, 'pay'],
+  [{ command: '???' }, 'pay'],
+])('%j names %s', (args, thing) => {
+  expect(thingNamed({ tool: 'pay', arguments: args })).toBe(thing)
+})

@@ -1,0 +1,30 @@
+import { type ErrorOptions, refused } from '../errors.ts'
+
+// biome-ignore format: a refusal takes a line, and its hint a second one
+export const toolRefusals = {
+  invalidTool: (tool: string, what: string, hint: string, cause: unknown) => refused('invalid_tool', `The tool ${JSON.stringify(tool)} cannot be used: ${what}.`,
+    hint, { cause }),
+  missingVariable: (server: string, variable: string) => refused('missing_variable', `The MCP server ${server} needs the variable ${variable}, which is not set in this environment.`,
+    `Set it, or write \${${variable}:-…} in the project's configuration for what to take without it.`),
+  mcpServerUnavailable: (name: string, what: string) => refused('mcp_server_unavailable', `The MCP server ${name} cannot be used: ${what}`,
+    `Correct mcp_servers.${name} in the project's configuration, or start the server.`),
+  serverWithinServer: (own: string, name: string) => refused('server_within_server', `This is itself started as the MCP server ${own} of an agent, so it starts no MCP server ${name}.`,
+    `Give ${own} tools that need none, such as run_command, or disable it.`),
+  missingApiKey: (id: string, keyVariable: string, keyVariables: string, more: ErrorOptions) => refused('missing_api_key', `${id} needs an API key, and ${keyVariable} is not set.`,
+    `Set ${keyVariables}, or choose another model.`, more),
+  invalidApiKey: (keyVariable: string) => refused('invalid_api_key', `${keyVariable} holds something that cannot be an API key.`,
+    'A key is one line without spaces or special characters. Copy it again.'),
+  missingBaseUrl: (id: string, urlVariable: string, more: ErrorOptions) => refused('missing_base_url', `${id} needs to know its server, and ${urlVariable} is not set.`,
+    `Set ${urlVariable}, for example to http://localhost:11434/v1.`, more),
+  invalidAddress: (urlVariable: string, what: string) => refused('invalid_base_url', `${urlVariable} is not the address of a server.`,
+    `Write it like http://localhost:11434/v1, without user name or password; a key goes into ${what}.`),
+  invalidScript: (source: string, fault: string, cause?: unknown) => refused('invalid_script', `The script ${source} cannot be used: ${fault}.`,
+    'A script is a list, each turn with any of: text, calls: [{ id, name, args }], usage: { input, output, cached }, finish_reason, delay_ms, error: { message, retryable }.', { cause }),
+  unknownModel: (id: string, providers: readonly string[], what: undefined | string, more: ErrorOptions) => refused('unknown_model', `There is no model "${id}". The providers are ${providers.join(', ')}.`,
+    `Write provider/model, for example ${what}, or script:FILE for a scripted one.`, more),
+  invalidTimeout: (timeoutVariable: string, written: string, defaultTimeoutMs: number) => refused('invalid_timeout', `${timeoutVariable} is "${written}", which is no number of milliseconds.`,
+    `Leave it away, or write for example ${defaultTimeoutMs}.`),
+  invalidRedaction: (problem: string) => refused('invalid_plugin', `The redaction of secrets cannot be used: ${problem}.`),
+  invalidPrice: (cost: number) => refused('invalid_price', `The price of a spend limit answered ${cost}, which is no amount.`),
+  invalidSpendLimit: (problem: string) => refused('invalid_plugin', `The spend limit cannot be used: ${problem}.`),
+}

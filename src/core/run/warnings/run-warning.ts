@@ -1,0 +1,15 @@
+import type { Count } from '../../count.ts'
+
+/** Something that a person should know of a run, and that changes nothing. */
+export type RunWarning = {
+  readonly message: string
+  readonly hint: string
+} /** A line of its policy does nothing, or permits more than it seems to. `place`: a path into the policy. */ & (
+  | { readonly code: 'dead_rule' | 'wide_rule'; readonly place: string }
+  /** An older agent stops on a pattern that only JavaScript can run: new agents are refused with it. */
+  | { readonly code: 'irregular_pattern' }
+  /** Calls were refused without a person. `rules`: why, each reason once. */
+  | { readonly code: 'calls_refused'; readonly calls: Count; readonly rules: readonly string[] }
+  /** Calls ran about which the policy asks: the run does not pause for approval (`nobody_asked`), or the policy observes. */
+  | { readonly code: 'nobody_asked' | 'calls_observed'; readonly calls: Count; readonly rules: readonly string[] }
+)

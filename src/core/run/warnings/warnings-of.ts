@@ -1,0 +1,22 @@
+import { readPattern } from '../../pattern/pattern.ts'
+import type { Profile } from '../profile.ts'
+import { type CountedCalls, observedWarnings, refusalWarnings } from './counted-calls.ts'
+import type { RunWarning } from './run-warning.ts'
+
+interface Told {
+  readonly refused: CountedCalls
+  readonly observed: CountedCalls
+  readonly profile: Pick<Profile, 'stop'>
+}
+
+/** The warnings for the person who started a run. */
+export function warningsOf({ refused, observed, profile }: Told): readonly RunWarning[] {
+  return [...refusalWarnings(refused), ...observedWarnings(observed), ...profile.stop.flatMap(patternWarnings)]
+}
+
+function patternWarnings(condition: Profile['stop'][number]): readonly RunWarning[] {
+  const pattern = condition.type === 'content_match' ? readPattern(condition.pattern) : null
+  if (pattern === null || 'test' in pattern) return []
+  const message = `The run stops on a pattern that has a deadline, and is not found if it is late: ${pattern.fault}.`
+  return [{ code: 'irregular_pattern', message, hint: 'Write it as that says in the definition of the agent.' }]
+}

@@ -1,0 +1,120 @@
+/** Slash commands about the session itself: its plan, what it cost, what its model reads, and a new one. */
+import { fold } from '../../../core/journal/fold.ts'
+import type { Message } from '../../../core/journal/message.ts'
+import type { Thread } from '../../../core/journal/thread.ts'
+import { contentText } from '../../../core/message/part-words.ts'
+import { newestPlan, planSummary } from '../../../core/plan/plan.ts'
+import { moneyText, tokenText } from '../../../core/spending/spending.ts'
+import { shortened } from '../../../core/text/text-width.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
+import { rowLines } from '../../display/show.ts'
+import { sessionRefusals } from '../../refusals/session-refusals.ts'
+import { line } from '../screen/flow.ts'
+import { planRows } from '../transcript/plan-rows.ts'
+import type { Deck, SlashCommand } from './deck.ts'
+
+export const SESSION: readonly SlashCommand[] = [
+  { name: 'plan', usage: '', does: 'the steps that the agent means to take, and how far it is', run: sayPlan },
+  { name: 'cost', usage: '', does: 'the tokens of this session, and their price', run: sayCost },
+  { name: 'context', usage: '', does: 'what the model reads with each request, and how large it is', run: sayContext },
+  { name: 'clear', usage: '', does: 'go on in a new session with the same settings; the old one stays', run: clear },
+]
+
+async function sayPlan(deck: Deck): Promise<void> {
+  const plan = newestPlan((await threadOf(deck))?.messages ?? [])
+  if (plan === null) throw sessionRefusals.noPlan()
+  deck.print([line(''), line(`Plan: ${planSummary(plan)}`, 'bold'), ...planRows(plan, deck.columns())])
+}
+
+/** `null` before the first message. */
+async function threadOf(deck: Deck): Promise<Thread | null> {
+  const events = await deck.events()
+  return events.length === 0 ? null : fold(deck.conversation.sessionId, events)
+}
+
+const LONGEST_MODEL = 28
+const COST_HEAD = ['model', 'requests', 'in', 'out', 'cached', 'cost']
+
+async function sayCost({ spending, prices, print }: Deck): Promise<void> {
+  const models = spending.byModel(prices())
+  if (models.length === 0) throw sessionRefusals.nothingSpent()
+  const rows = models.map(({ model, requests, usage, cost }) => [
+    ...[shortened(visibleLine(model), LONGEST_MODEL), requests, usage.input_tokens, usage.output_tokens].map(toText),
+    toText(usage.cached_input_tokens ?? 0),
+    cost === null ? '-' : moneyText(cost),
+  ])
+  const cost = spending.cost(prices())
+  const sum = `In all ${toText(spending.tokens)} tokens${cost === null ? '' : `, ${moneyText(cost)}`}.`
+  const hint = 'Prices are set as `prices` in the settings: dollars for a million tokens.'
+  const [head = '', ...lines] = rowLines([COST_HEAD, ...rows])
+  print([
+    line(''),
+    line(`  ${head}`, 'dim'),
+    ...lines.map(text => line(`  ${text}`)),
+    line(`  ${sum}`, 'bold'),
+    ...(cost === null ? [line(`  ${hint}`, 'dim')] : []),
+  ])
+}
+
+function toText(value: string | number): string {
+  return typeof value === 'number' ? value.toLocaleString('en-US') : value
+}
+
+/** How many large results are named. */
+const MOST_NAMED = 3
+
+async function sayContext(deck: Deck): Promise<void> {
+  const thread = await threadOf(deck)
+  if (thread === null) throw sessionRefusals.nothingSpent()
+  const events = await deck.events()
+  const last = events.findLast(({ kind }) => kind === 'model.answered')
+  const usage = last?.kind === 'model.answered' ? last.data.usage : null
+  const rows = [
+    ['instructions', '', about(thread.run?.profile.instructions ?? '')],
+    ...KINDS.map(({ name, role }) => {
+      const texts = thread.messages.filter(message => message.role === role).map(textOf)
+      return [name, `${texts.length}`, about(texts.join(''))]
+    }),
+  ]
+  const results = thread.messages
+    .flatMap(message => (message.role === 'tool' ? [{ ...message, text: textOf(message) }] : []))
+    .toSorted((one, two) => two.text.length - one.text.length)
+    .slice(0, MOST_NAMED)
+  const largest = results.map(({ tool_call_id, tool_name, text }) =>
+    visibleLine(`${tool_call_id} ${tool_name} ${about(text)}`),
+  )
+  deck.print([
+    line(''),
+    ...(usage ? [line(`  The last request had ${toText(usage.input_tokens)} tokens of input.`, 'bold')] : []),
+    ...rowLines(rows).map(text => line(`  ${text}`)),
+    ...(largest.length > 0 ? [line(`  Largest results: ${largest.join(', ')}`, 'dim')] : []),
+    line('  ~: by four characters a token. /clear begins a new session.', 'dim'),
+  ])
+}
+
+const KINDS: readonly { readonly name: string; readonly role: Message['role'] }[] = [
+  { name: 'messages of people', role: 'user' },
+  { name: 'answers and calls', role: 'assistant' },
+  { name: 'results of calls', role: 'tool' },
+]
+
+/** As it is sent, near enough to be counted. */
+function textOf(message: Message): string {
+  if (message.role === 'assistant') return JSON.stringify([message.content, message.tool_calls])
+  if (message.role === 'user') return contentText(message.content)
+  return typeof message.content === 'string' ? message.content : JSON.stringify(message.content)
+}
+
+const CHARACTERS_A_TOKEN = 4
+
+function about(text: string): string {
+  return `~${tokenText(Math.ceil(text.length / CHARACTERS_A_TOKEN))}`
+}
+
+async function clear(deck: Deck): Promise<void> {
+  const { conversation } = deck
+  if (conversation.isOfAgent) throw sessionRefusals.oneSessionAlone()
+  if (conversation.presence().work === 'here') throw sessionRefusals.stillRuns()
+  if ((await deck.events()).length === 0) throw sessionRefusals.nothingSaid()
+  deck.leave({ to: 'new' })
+}

@@ -1,0 +1,51 @@
+/** D2: a message shows its hold, and what came of it, as they are now. */
+import type { Hold } from '../../core/hold/hold.ts'
+import { type HoldResult, holdResult } from '../../core/hold-view/hold-result.ts'
+import type { JournalEvent } from '../../core/journal/event.ts'
+import { digestText } from '../../core/notice/digest-text.ts'
+import type { Notice } from '../../core/notice/notice.ts'
+import { hasReleased } from '../../core/notice/notice-rules.ts'
+import { noticeText } from '../../core/notice/notice-text.ts'
+import type { ClaimedNotice } from '../../ports/store/people/notices.ts'
+import type { NotifyDeps } from './notify-deps.ts'
+
+type Showing = Pick<NotifyDeps, 'baseUrl' | 'clock' | 'store'>
+
+export async function shownNotice(deps: Showing, notice: ClaimedNotice, hold: Hold): Promise<Notice> {
+  const { clock, baseUrl, store } = deps
+  const { id, event, at, about, person } = notice
+  const url = baseUrl && `${baseUrl}/holds/${hold.id}`
+  const result = await new Results(store).of(hold)
+  const text = noticeText(hold, { event, about, person, now: clock.now(), result })
+  return { id, event, at, person, hold, result, holds: [], url, text }
+}
+
+export async function shownDigest(
+  { clock, baseUrl, store }: Showing,
+  { id, at, person }: Pick<ClaimedNotice, 'id' | 'at' | 'person'>,
+  holds: readonly Hold[],
+): Promise<Notice> {
+  const results = new Results(store)
+  const asked: { readonly hold: Hold; readonly result: HoldResult | null }[] = []
+  for (const hold of holds) asked.push({ hold, result: await results.of(hold) })
+  const text = digestText(asked, { baseUrl, now: clock.now(), person })
+  return { id, event: 'digest', at, person, hold: null, result: null, holds, url: baseUrl && `${baseUrl}/`, text }
+}
+
+/** What came of holds. Each journal is read once, and only for a call that was let run. */
+class Results {
+  readonly #store: Showing['store']
+  readonly #journals = new Map<string, Promise<readonly JournalEvent[]>>()
+
+  constructor(store: Showing['store']) {
+    this.#store = store
+  }
+
+  async of(hold: Hold): Promise<HoldResult | null> {
+    if (hold.call_id === null || !hasReleased(hold)) return null
+    const { thread_id } = hold
+    const events = this.#journals.get(thread_id) ?? this.#store.journal(thread_id)
+    this.#journals.set(thread_id, events)
+    return holdResult(hold, await events)
+  }
+}

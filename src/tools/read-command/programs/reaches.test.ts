@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { inspectCommand } from '../inspect-command.ts'
+
+async function reaches(command: string): Promise<readonly string[]> {
+  return (await inspectCommand(command, '/project')).reaches ?? []
+}
+
+test.each([
+  ['rm -rf build', 'deletes build'],
+  ['sudo rm -rf /var/lib/app', 'deletes /var/lib/app'],
+  ['npm run build && rm dist/a.js dist/b.js', 'deletes dist/a.js dist/b.js'],
+  ['find . -name "*.log" -delete', 'deletes what it finds in .'],
+  ['git push origin main', 'pushes to origin main'],
+  ['git -C ../shop push --force', 'pushes'],
+  ['bash -c "git push"', 'pushes'],
+  ['git reset --hard HEAD~3', 'drops changes that were not committed HEAD~3'],
+  ['git branch -D old', 'deletes old'],
+  ['kubectl delete pod web-1', 'deletes in the cluster pod web-1'],
+  ['kubectl -n shop apply -f web.yaml', 'changes the cluster: web.yaml'],
+  ['terraform destroy -auto-approve', 'destroys'],
+  ['npm publish --access public', 'publishes'],
+  ['docker push registry.example/app:1', 'pushes registry.example/app:1'],
+  ['curl -X POST -d @a.json https://pay.example/refunds', 'sends to https://pay.example/refunds'],
+  ['curl --data x=1 pay.example/refunds', 'sends to pay.example/refunds'],
+  ['scp dump.sql ana@db.example:/tmp', 'reaches dump.sql ana@db.example:/tmp'],
+  ['ssh ana@web.example uptime', 'reaches ana@web.example uptime'],
+  ['psql -c "DROP TABLE users"', 'runs DROP TABLE users'],
+  ['dropdb shop', 'drops shop'],
+  ['gh pr merge 7', 'writes to GitHub: 7'],
+  ['aws s3 rm s3://shop/a', 'deletes with s3://shop/a'],
+  ['aws s3 cp a s3://shop/a', 'changes the cloud: a s3://shop/a'],
+  ['ls | xargs rm', 'deletes'],
+  ['find . -name x -exec rm {} \\;', 'deletes'],
+  ['ssh web uptime', 'reaches web uptime'],
+  ['curl -F a=@b https://pay.example', 'sends to https://pay.example'],
+  ['curl -sSd x https://pay.example', 'sends to https://pay.example'],
+  ['curl -XPOST pay.example/x', 'sends to pay.example/x'],
+  ['gh pr create --fill', 'writes to GitHub'],
+  ['gh api -X DELETE /repos/a', 'writes to GitHub: DELETE /repos/a'],
+  ['docker compose down -v', 'removes'],
+  ['git checkout -- .', 'drops changes of .'],
+  ['git restore src', 'drops changes of src'],
+  ['crontab -r', 'deletes all jobs of cron'],
+  ['gcloud run deploy shop', 'changes the cloud: shop'],
+  ['kubectl delete pod web-1 --dry-run=none', 'deletes in the cluster pod web-1'],
+  ['kubectl delete pod web-1 --dry-run --dry-run=none', 'deletes in the cluster pod web-1'],
+  ['git push --dry-run --no-dry-run origin main', 'pushes to origin main'],
+  ['rm -rf build --dry-run', 'deletes build'],
+])('%s reaches something', async (command, reach) => {
+  expect(await reaches(command)).toContain(reach)
+})
+
+test.each([
+  'npm test',
+  'npm ci',
+  'git status',
+  'git commit -m "delete the push of mails"',
+  'git checkout -b rm-push',
+  'grep -rn "rm -rf" src',
+  'echo "git push" >> notes.md',
+  'docker build -t app .',
+  'docker compose up -d',
+  'curl https://example.org/data.json',
+  'kubectl get pods',
+  'terraform plan',
+  'psql -c "SELECT count(*) FROM deleted"',
+  'gh pr view 7',
+  'aws s3 ls',
+  'aws ec2 describe-instances --filters start',
+  'gcloud run services list',
+  'gh run view 7',
+  'gh pr list --search merge',
+  'curl -fsSL https://example.org/data.json',
+  'wget -T 10 https://example.org/data.json',
+  'git restore --staged src',
+  'git checkout main',
+  'node scripts/deploy-preview.js --dry-run',
+  'mkdir -p build',
+  'python manage.py migrate --plan',
+  'kubectl delete pod web-1 --dry-run=client',
+  'git push --dry-run origin main',
+  'npm publish --dry-run',
+])('%s is an ordinary act', async command => {
+  expect(await reaches(command)).toEqual([])
+})

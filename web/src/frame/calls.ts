@@ -1,0 +1,72 @@
+/**
+ * How the page calls somebody who looks elsewhere: a count in its title and on its icon; and, if they chose so, a
+ * notification and a sound. A notification leads to the card, and decides nothing.
+ */
+import { useEffect } from 'react'
+import { onChange, type Poke } from '../api/changes.ts'
+import { get } from '../api/client.ts'
+import type { Documents, HoldRow } from '../api/documents.ts'
+import { NOTIFIES, SOUNDS } from '../api/setting.ts'
+import { closeNotification, followClicks, showNotification } from './notifications.ts'
+
+const TITLE = 'Holdpoint'
+
+export function useCalls(waiting: string): void {
+  useEffect(() => {
+    document.title = waiting === '' ? TITLE : `(${waiting}) ${TITLE}`
+    const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+    if (icon) icon.href = `data:image/svg+xml,${encodeURIComponent(iconWith(waiting))}`
+  }, [waiting])
+  useEffect(() => onChange(poke => void answer(poke).catch(() => {})), [])
+  useEffect(followClicks, [])
+}
+
+/** What was decided elsewhere calls nobody any more. */
+const OVER: readonly string[] = ['hold.decided', 'hold.expired', 'hold.withdrawn']
+
+async function answer(poke: Poke): Promise<void> {
+  if (poke === 'all') return
+  const { kind, hold_id } = poke
+  if (kind === 'hold.opened') await call(hold_id ?? '')
+  if (OVER.includes(kind) && hold_id) await closeNotification(hold_id)
+}
+
+function iconWith(waiting: string): string {
+  const sign =
+    '<rect width="32" height="32" rx="8" fill="#3f51c5"/><path d="M11 8.5v15M21 8.5v15" stroke="#fff" stroke-width="4" stroke-linecap="round"/>'
+  const digits = waiting.length > 2 ? '99' : waiting
+  const badge = `<rect x="${digits.length > 1 ? 9 : 14}" y="14" width="${digits.length > 1 ? 23 : 18}" height="18" rx="9" fill="#c62828"/><text x="${digits.length > 1 ? 20.5 : 23}" y="28" font-family="sans-serif" font-weight="700" font-size="14" text-anchor="middle" fill="#fff">${digits}</text>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${sign}${waiting === '' ? '' : badge}</svg>`
+}
+
+/** Nobody is called who has the page before them, or who may not decide it. */
+async function call(id: string): Promise<void> {
+  if ((!NOTIFIES.get() && !SOUNDS.get()) || document.hasFocus()) return
+  const { holds } = await get<Documents['Inbox']>('/v1/inbox', { mine: true, limit: 500 })
+  const row = holds.find(hold => hold.id === id && hold.may_decide === true)
+  if (!row) return
+  if (SOUNDS.get()) sound()
+  if (NOTIFIES.get()) await notify(row)
+}
+
+function notify({ id, title, agent, task }: HoldRow): Promise<void> {
+  const body = [agent, task?.text ?? ''].filter(part => part !== '').join(' · ')
+  return showNotification({ id, title, body })
+}
+
+const SOUND_HZ = 660
+const SOUND_SECONDS = 0.18
+const LOUDNESS = 0.08
+
+export function sound(): void {
+  const audio = new AudioContext()
+  const tone = audio.createOscillator()
+  const volume = audio.createGain()
+  tone.frequency.value = SOUND_HZ
+  volume.gain.setValueAtTime(LOUDNESS, audio.currentTime)
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + SOUND_SECONDS)
+  tone.connect(volume).connect(audio.destination)
+  tone.onended = () => void audio.close()
+  tone.start()
+  tone.stop(audio.currentTime + SOUND_SECONDS)
+}
