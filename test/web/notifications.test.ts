@@ -74,6 +74,39 @@ describe.skipIf(!HAS_CHROMIUM)('notifications', () => {
     expect(faultsOf(page)).toEqual([])
   })
 
+  test('a hold that opened while no change reached the page calls once it is back, and none calls twice', async () => {
+    await using scene = await aScene({
+      script: [{ calls: [command('tc_1', 'echo one')] }, 'Done.'],
+      policy: { default: 'prompt' },
+    })
+    const page = await callable(browser, scene)
+    const shown = () => page.evaluate('shown')
+    const opened: string[] = []
+    const open = async () => {
+      await scene.start()
+      const holds = await scene.holds(opened.length + 1)
+      opened.push(holds.find(({ id }) => !opened.includes(id)).id)
+    }
+    const away = async () => {
+      await page.context().setOffline(true)
+      await page.getByText('The server cannot be reached.').first().waitFor()
+    }
+    await open()
+    await expect.poll(shown).toEqual(opened)
+    await away()
+    await open()
+    // The page cannot continue after the last event that it has.
+    const json = { status: 409, code: 'unknown_position', detail: 'There is no such position.' }
+    await page.route('**/v1/changes', route => route.fulfill({ status: 409, json }), { times: 1 })
+    await page.context().setOffline(false)
+    await expect.poll(shown).toEqual(opened)
+    await away()
+    await open()
+    await page.context().setOffline(false)
+    await expect.poll(shown).toEqual(opened)
+    expect(faultsOf(page)).toEqual([])
+  })
+
   test('the page can be installed', async () => {
     await using scene = await aScene({ script: ['Done.'] })
     const page = await aPage(browser)
