@@ -29,3 +29,12 @@ function exists(pid: number): boolean {
     return false
   }
 }
+
+/** The death of one process may end another one before it is killed itself. */
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown
+  }
+}

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Document, endAgents, agents as holdpointAgents, until } from '../scenarios/agents/agents.ts'
+import { killIfThere } from '../scenarios/processes.ts'
 import { aScene, type Scene } from './scene.ts'
 
 type ScriptName = 'deploy' | 'talk' | 'report' | 'build' | 'lead' | 'none'
@@ -66,7 +67,7 @@ export async function aFleetScene(): Promise<FleetScene> {
     agents: (...args) => holdpointAgents(project, ...args),
     loseProcesses: () => {
       const ours = processesWith(project.directory).filter(({ words }) => /supervise\.js|--attend/.test(words))
-      for (const { pid } of ours) process.kill(pid, 'SIGKILL')
+      for (const { pid } of ours) killIfThere(pid)
     },
     repository: () => {
       const git = (...args: string[]) => execFileSync('git', args, { cwd: project.directory, stdio: 'ignore' })

@@ -9,7 +9,7 @@ import type { Client } from '../attach/agent-stage.ts'
 import { crashingIn } from '../crash-in.ts'
 import { isWhole, namesIn } from '../crash-table.ts'
 import { historyFaults } from '../history-faults.ts'
-import { isAlive, until } from '../processes.ts'
+import { isAlive, killIfThere, until } from '../processes.ts'
 import { aProject, CLI, effect, type Project } from '../project.ts'
 import { falseTasks, processesOn, unwatched } from '../tasks/task-faults.ts'
 import { agents, type Document } from './agents.ts'
@@ -342,7 +342,7 @@ test.for(AFTERWARDS)(
 )
 
 async function killAll(project: Project): Promise<void> {
-  for (const pid of pidsOn(project)) process.kill(pid, 'SIGKILL')
+  for (const pid of pidsOn(project)) killIfThere(pid)
   await until(() => processesOn(project.directory).length === 0)
 }
 

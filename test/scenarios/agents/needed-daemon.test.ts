@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { patienceMs } from '../../patience.ts'
-import { until as eventually } from '../processes.ts'
+import { until as eventually, killIfThere } from '../processes.ts'
 import { aProject, effect, type Project } from '../project.ts'
 import { pidIn } from '../tasks/task-place.ts'
 import { agents, endAgents, KEEPS_PLACE, until } from './agents.ts'
@@ -60,7 +60,7 @@ test('twenty agents that are spawned at once behind a full queue start one daemo
   if (process.platform === 'linux') expect(daemons(project)).toEqual([String(pid)])
 
   // Its supervisor first, so that nothing tells of the end.
-  for (const name of [first?.supervisor ?? null, first?.process ?? null]) process.kill(pidIn(name), 'SIGKILL')
+  for (const name of [first?.supervisor ?? null, first?.process ?? null]) killIfThere(pidIn(name))
   const others = () => rows(project).slice(1)
   await eventually(() => others().every(({ status }) => status === 'completed'), 6 * patienceMs())
   expect((await project.holdpoint('daemon', 'stop', '--json')).json).toEqual({ stopped: true })

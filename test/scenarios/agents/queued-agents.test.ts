@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openHoldpoint } from '../../../src/index.ts'
 import { patienceMs } from '../../patience.ts'
 import { isWhole } from '../crash-table.ts'
-import { until as eventually, isAlive } from '../processes.ts'
+import { until as eventually, isAlive, killIfThere } from '../processes.ts'
 import { aProject, command, effect, type Project } from '../project.ts'
 import { pidIn } from '../tasks/task-place.ts'
 import { agents, endAgents, KEEPS_PLACE, until } from './agents.ts'
@@ -28,7 +28,7 @@ function rows(project: Project): Row[] {
 
 /** Its supervisor first, so that nothing tells of the end. */
 function kill({ supervisor, process: agent }: Row): void {
-  for (const name of [supervisor, agent]) process.kill(pidIn(name), 'SIGKILL')
+  for (const name of [supervisor, agent]) killIfThere(pidIn(name))
 }
 
 const KEPT_PLACE = { ...KEEPS_PLACE, config: { max_concurrent: 1, start_daemon: false } } as const
@@ -98,14 +98,6 @@ test('of many agents never more than four run at once, in their order, and none 
   await endAgents(project)
   await project.holdpoint('daemon', 'stop', '--kill')
 })
-
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended meanwhile.
-  }
-}
 
 /** Resolves to the most that had a place at any look. */
 function watchPlaces(project: Project): () => Promise<number> {

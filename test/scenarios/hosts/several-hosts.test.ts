@@ -7,6 +7,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { patienceMs } from '../../patience.ts'
 import { openTestDatabase } from '../../postgres/database.ts'
 import { agentNamed, agents, type Document, endAgents, until } from '../agents/agents.ts'
+import { killIfThere } from '../processes.ts'
 import { aProject, command, effect, ended, type Project } from '../project.ts'
 
 const database = await openTestDatabase()
@@ -102,7 +103,7 @@ function sharing(url: string): void {
     const { task } = await until(b, 'docs', 'running')
     process.kill(await daemonOf(a), 'SIGKILL')
     const { process: agent, supervisor } = task.history[0]
-    for (const name of [supervisor, agent]) process.kill(Number(name.split(':')[1]), 'SIGKILL')
+    for (const name of [supervisor, agent]) killIfThere(Number(name.split(':')[1]))
     for (let look = 0; look < 3; look++) {
       expect(await b.holdpoint('tasks', '--json')).toMatchObject({ json: [{ status: 'running', error: null }] })
       expect(await agents(b, '--json')).toMatchObject({ json: [{ status: 'running' }] })
