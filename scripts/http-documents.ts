@@ -16,10 +16,10 @@ import type { LoadReport, RuleReplay } from '../src/core/load/load-report.ts'
 import type { Suggestions } from '../src/core/load/suggestion.ts'
 import type { Role } from '../src/core/people/role.ts'
 import type { Exported } from '../src/core/run/exported.ts'
+import type { CallOutcome } from '../src/core/run/outcome/call-outcome.ts'
 import type { Profile } from '../src/core/run/profile.ts'
 import type { RunPath } from '../src/core/run/run-path.ts'
 import type { Invocation } from '../src/core/task/task.ts'
-import type { CallOutcome } from '../src/core/timeline/call-outcome.ts'
 import type { RunTimeline } from '../src/core/timeline/run-timeline.ts'
 import type { Ephemeral } from '../src/ports/event-sink.ts'
 import type { TaskOutput } from '../src/ports/process/task-manager.ts'
@@ -46,6 +46,7 @@ type RunFields =
   | 'thread_id'
   | 'status'
   | 'termination'
+  | 'failed'
   | 'checkpoint_id'
   | 'holds'
   | 'decided'
@@ -80,6 +81,8 @@ export interface ListedRun {
   readonly about?: { readonly run: string | null; readonly thread: string | null }
   /** With `about`: how the last program of a finished run failed; `null` if none did. */
   readonly failed?: CallOutcome | null
+  /** With `about`: the number of calls of a finished run that people rejected. */
+  readonly rejected?: number
   /** With `tree`. */
   readonly children?: readonly ListedRun[]
 }

@@ -8,7 +8,7 @@ import type { Role } from '../core/people/role.ts'
 import type { Exported } from '../core/run/exported.ts'
 import type { RunPath } from '../core/run/run-path.ts'
 import type { OnIdle } from '../core/settings/interactive-settings.ts'
-import type { CallOutcome } from '../core/timeline/call-outcome.ts'
+import type { RunOutcome } from '../core/timeline/run-outcome.ts'
 import type { RunTimeline } from '../core/timeline/run-timeline.ts'
 import type { Lease, RunQuery, RunRow } from '../ports/store/runs.ts'
 import type { FoundEvent, SearchPage, SearchQuery } from '../ports/store/search.ts'
@@ -131,9 +131,7 @@ export type RemoteRunRow = Omit<RunRow, 'hold_scope' | 'lease'> & {
   readonly lease: Pick<Lease, 'owner'> | null
   /** The beginnings of the messages that began it and its thread, if they were asked for. */
   readonly about?: { readonly run: string | null; readonly thread: string | null }
-  /** How its last program failed, if it is done and beginnings were asked for. */
-  readonly failed?: CallOutcome | null
-}
+} & Partial<RunOutcome>
 
 /** A run, and those that its agent started. */
 export type RemoteRunNode = RemoteRunRow & { readonly children: readonly RemoteRunNode[] }

@@ -258,34 +258,6 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     expect(await scene.project.effects()).toEqual(['one'])
   })
 
-  test('the card of an approved command lives on: it tells in red how the command failed, and what the agent said', async () => {
-    const script = [{ calls: [command('tc_1', 'echo half; exit 3')] }, 'It broke off.']
-    await using scene = await aScene({ script, policy })
-    const { run_id } = await scene.start()
-    await scene.holds(1)
-    const page = await signedIn(browser, scene.url)
-    await openHold(page, 'echo half')
-    await approve(page)
-    const failed = page.getByText(/It failed after \d+ s with exit 3\./)
-    await failed.waitFor()
-    await page.getByText('It broke off.').waitFor()
-    await page.getByText('half', { exact: true }).waitFor()
-    const colour = (element: object) =>
-      (globalThis as unknown as { getComputedStyle(of: object): { color: string } }).getComputedStyle(element).color
-    const usual = page.getByRole('heading', { name: 'History' })
-    expect(await failed.evaluate(colour)).not.toBe(await usual.evaluate(colour))
-    expect(await axeFaults(page)).toEqual([])
-    await page.goto(`${scene.url}/runs/${run_id}`)
-    await page.getByText('exit 3', { exact: true }).waitFor()
-    await page.getByText('failed: exit 3').waitFor()
-    await page.getByRole('heading', { name: 'go', exact: true }).waitFor()
-    await page.goto(`${scene.url}/runs`)
-    await page.getByText('failed: exit 3').waitFor()
-    await page.goto(`${scene.url}/audit`)
-    await page.getByText(/ana approved “Run echo half; exit 3” for default; it failed after/).waitFor()
-    expect(await axeFaults(page)).toEqual([])
-  })
-
   test('a viewer sees everything, and is told why nothing is theirs to decide', async () => {
     await using scene = await aScene({ script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'], policy })
     await scene.start()

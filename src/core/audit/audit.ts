@@ -6,9 +6,9 @@
 import type { Amount } from '../count.ts'
 import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
 import { upcast } from '../journal/upcast.ts'
+import { callOutcome } from '../run/outcome/call-outcome.ts'
 import { outcomeOf } from '../run/termination.ts'
 import type { Json, JsonObject } from '../text/json.ts'
-import { callOutcome } from '../timeline/call-outcome.ts'
 import { type AuditContext, byDecision, decisionData, forbidden } from './decision-record.ts'
 
 /** Records that follow from no journal event. */

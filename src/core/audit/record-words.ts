@@ -1,7 +1,7 @@
 /** A record in words, for people. Digests, keys and ids that only programs compare are left out: `--json` has them. */
 
+import { outcomeText } from '../run/outcome/call-outcome.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
-import { outcomeText } from '../timeline/call-outcome.ts'
 import type { AuditKind } from './audit.ts'
 
 /** A record for people: the deed in two or three words, and further details. */

@@ -2,7 +2,7 @@
  * A record of the audit log as a sentence. The log itself has ids and digests, so the title of what was asked and the end
  * of the call are read from the journal beside it.
  */
-import type { CallOutcome } from '../timeline/call-outcome.ts'
+import type { CallOutcome } from '../run/outcome/call-outcome.ts'
 import type { AuditKind, AuditRecord } from './audit.ts'
 import { deedOf } from './record-words.ts'
 

@@ -1,11 +1,11 @@
 import type { Decision } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
+import { type CallOutcome, callOutcome, outcomeText } from '../run/outcome/call-outcome.ts'
 import { describeEnd, outcomeOf, type Termination } from '../run/termination.ts'
 import type { CallError, CallStatus } from '../run/tool-call.ts'
 import { durationText } from '../text/duration-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
-import { type CallOutcome, callOutcome, outcomeText } from '../timeline/call-outcome.ts'
 
 /** What a decision led to: the call that it released, the agent's next words, and the end of the run. */
 export interface HoldResult {

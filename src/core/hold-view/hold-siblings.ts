@@ -1,8 +1,8 @@
 import type { Amount } from '../count.ts'
 import type { JournalEvent } from '../journal/event.ts'
+import { type CallOutcome, callOutcome } from '../run/outcome/call-outcome.ts'
 import { type CallStatus, isFinal } from '../run/tool-call.ts'
 import type { JsonObject } from '../text/json.ts'
-import { type CallOutcome, callOutcome } from '../timeline/call-outcome.ts'
 
 /** Another call of the same model answer. */
 export interface HoldSibling {

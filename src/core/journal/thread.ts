@@ -4,6 +4,7 @@ import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { Content } from '../message/part.ts'
 import type { Membership } from '../people/membership.ts'
+import type { CallOutcome } from '../run/outcome/call-outcome.ts'
 import type { Profile } from '../run/profile.ts'
 import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
@@ -108,6 +109,8 @@ export interface Run {
   /** The end of the run, once only its plugins remain to be informed. */
   ending: Termination | null
   termination: Termination | null
+  /** The exit of the last program that it ran, if that failed. */
+  failed: CallOutcome | null
   /** Messages that arrived while the run was under way, and are not yet part of the conversation. */
   queue: QueuedMessage[]
   /** True once the plugins know that the run started. */
@@ -151,6 +154,7 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     cancel: null,
     ending: null,
     termination: null,
+    failed: null,
     // Messages that the last run left unheard are heard now.
     queue: [...(before?.queue ?? [])],
     run_start_passed: false,

@@ -1,8 +1,8 @@
 /** Which record of the audit log leads to which notices. Pure: the runtime reads the feed, and puts notices in. */
 import type { AuditKind, AuditRecord } from '../audit/audit.ts'
 import type { Hold } from '../hold/hold.ts'
+import { callOutcome } from '../run/outcome/call-outcome.ts'
 import type { JsonObject } from '../text/json.ts'
-import { callOutcome } from '../timeline/call-outcome.ts'
 import type { NoticeEvent } from './notice-event.ts'
 
 /** The notice that a record leads to, and its recipients. */

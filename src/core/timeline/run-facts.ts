@@ -6,9 +6,9 @@ import type { Amount } from '../count.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind } from '../hold/hold.ts'
 import type { EventData, EventKind, JournalEvent, JournalledCall } from '../journal/event.ts'
+import { type CallOutcome, callOutcome } from '../run/outcome/call-outcome.ts'
 import type { CallStatus } from '../run/tool-call.ts'
 import { addUsage, NO_USAGE, type Usage } from '../run/usage.ts'
-import { type CallOutcome, callOutcome } from './call-outcome.ts'
 
 export type EventOf<K extends EventKind> = Extract<JournalEvent, { kind: K }>
 

@@ -1,19 +1,35 @@
+import type { Amount } from '../count.ts'
 import type { JournalEvent } from '../journal/event.ts'
+import { type CallOutcome, callOutcome } from '../run/outcome/call-outcome.ts'
 import type { JsonObject } from '../text/json.ts'
-import { type CallOutcome, callOutcome } from './call-outcome.ts'
+
+/** What its end does not say of a run: nobody may think that all went well. */
+export interface RunOutcome {
+  /** How its last program failed; `null` if that went well, or it ran none. */
+  readonly failed: CallOutcome | null
+  /** The number of its calls that people rejected. */
+  readonly rejected: Amount
+}
+
+export const NO_OUTCOME: RunOutcome = { failed: null, rejected: 0 }
 
 type Arguments = Map<string, JsonObject | string>
 
-/** The exit of the last program that the run ran, if that failed: a run of which nobody may think that all went well. */
-export function failedOutcome(runId: string, events: readonly JournalEvent[]): CallOutcome | null {
+export function runOutcome(runId: string, events: readonly JournalEvent[]): RunOutcome {
   const args: Arguments = new Map()
   let last: CallOutcome | null = null
+  let rejected = 0
   for (const event of events.filter(({ run_id }) => run_id === runId)) {
     noteArguments(args, event)
     if (event.kind === 'call.finished')
       last = callOutcome(event.data.output, args.get(event.data.call_id) ?? null) ?? last
+    if (isRejection(event)) rejected += 1
   }
-  return last?.failed === true ? last : null
+  return { failed: last?.failed === true ? last : null, rejected }
+}
+
+function isRejection({ kind, data }: JournalEvent): boolean {
+  return kind === 'hold.decided' && data.call_id !== null && data.decision.verdict === 'reject'
 }
 
 /** An approver may have edited what the model asked for. */

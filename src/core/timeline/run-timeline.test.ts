@@ -36,6 +36,7 @@ test('a run is drawn as what its model, its people and its tools took, each from
       kind: 'wait',
       hold_id: 'hold_1',
       tool: 'work',
+      title: 'work',
       started_at: at(5),
       ended_at: at(7),
       verdict: 'approve',

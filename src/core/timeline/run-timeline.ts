@@ -5,15 +5,15 @@
 import type { Amount } from '../count.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind } from '../hold/hold.ts'
-import { titleLine } from '../hold-view/blocks/act-words.ts'
-import type { JournalEvent } from '../journal/event.ts'
+import { callAct, titleLine } from '../hold-view/blocks/act-words.ts'
+import type { JournalEvent, JournalledCall } from '../journal/event.ts'
 import { contentText } from '../message/part-words.ts'
+import type { CallOutcome } from '../run/outcome/call-outcome.ts'
 import type { Termination } from '../run/termination.ts'
 import type { CallStatus } from '../run/tool-call.ts'
 import type { Usage } from '../run/usage.ts'
-import type { CallOutcome } from './call-outcome.ts'
 import { type RunFact, RunFacts } from './run-facts.ts'
-import { failedOutcome } from './run-outcome.ts'
+import { type RunOutcome, runOutcome } from './run-outcome.ts'
 
 /** A part of a run. */
 interface Span {
@@ -42,6 +42,8 @@ export interface CallSpan extends Span {
   readonly step: Amount
   readonly call_id: string
   readonly tool: string
+  /** The act in one visible line: `git push origin main`. */
+  readonly title: string
   /** From 1. */
   readonly attempt: Amount
   readonly status: CallStatus
@@ -59,6 +61,8 @@ export interface WaitSpan extends Span {
   readonly hold_kind: HoldKind
   readonly call_id: string | null
   readonly tool: string | null
+  /** The act that is asked about, in one visible line; `null` without a call. */
+  readonly title: string | null
   /** The end of it; `null` while it is open. */
   readonly outcome: 'decided' | 'expired' | 'withdrawn' | null
   readonly verdict: Decision['verdict'] | null
@@ -77,7 +81,7 @@ export interface TimelineMessage {
 }
 
 /** How a run spent its time. */
-export interface RunTimeline extends Span {
+export interface RunTimeline extends Span, RunOutcome {
   readonly run_id: string
   readonly thread_id: string
   readonly agent: string
@@ -85,8 +89,6 @@ export interface RunTimeline extends Span {
   readonly task: string | null
   /** The author of that message. */
   readonly asked_by: string | null
-  /** How its last program failed; `null` if it did not. */
-  readonly failed: CallOutcome | null
   readonly steps: Amount
   readonly usage: Usage
   readonly termination: Termination | null
@@ -111,7 +113,7 @@ export function runTimeline(runId: string, events: readonly JournalEvent[]): Run
   return {
     ...{ run_id: runId, thread_id: started.thread_id, agent: started.data.profile.agent },
     ...taskIn(own),
-    failed: failedOutcome(runId, own),
+    ...runOutcome(runId, own),
     ...{ started_at: started.at, ended_at: finished?.at ?? null },
     ...{ steps: facts.step, usage: facts.usage, termination: finished?.data.termination ?? null },
     spans: [...shown].toSorted(byBeginning).map(spanOf),
@@ -131,6 +133,10 @@ function byBeginning(a: RunFact, b: RunFact): number {
   return Date.parse(a.started_at) - Date.parse(b.started_at) || a.seq - b.seq
 }
 
+function actOf(call: JournalledCall | null): string | null {
+  return call && callAct(call.name, call.arguments)
+}
+
 function spanOf({ seq: _, ...fact }: RunFact): TimelineSpan {
   switch (fact.kind) {
     case 'model': {
@@ -140,11 +146,12 @@ function spanOf({ seq: _, ...fact }: RunFact): TimelineSpan {
     }
     case 'call': {
       const { call, ...span } = fact
-      return { ...span, tool: call?.name ?? '' }
+      return { ...span, tool: call?.name ?? '', title: actOf(call) ?? '' }
     }
     case 'wait': {
       const { call, decision, ...span } = fact
-      return { ...span, tool: call?.name ?? null, verdict: decision?.verdict ?? null, by: decision?.decided_by ?? null }
+      const { verdict = null, decided_by: by = null } = decision ?? {}
+      return { ...span, tool: call?.name ?? null, title: actOf(call), verdict, by }
     }
   }
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { orElse } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
-import type { CallOutcome } from '../../core/timeline/call-outcome.ts'
+import type { RunOutcome } from '../../core/timeline/run-outcome.ts'
 import type { OpenControls } from '../../ports/agent/control.ts'
 import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
 import type { CheckSchema } from '../../ports/agent/schema.ts'
@@ -61,7 +61,7 @@ export interface App extends AsyncDisposable {
   /** By run id: the text that began each of these runs. */
   readonly runInputs: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, string>>
   /** By run id: how the last program of a finished run failed. */
-  readonly runOutcomes: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, CallOutcome>>
+  readonly runOutcomes: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, RunOutcome>>
   /** By thread id: the text that began each of these threads. */
   readonly threadInputs: (threadIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }

@@ -4,7 +4,7 @@ import type { RemoteHoldpoint, RemoteRunNode, RemoteRunRow } from '../../client/
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { RunPath } from '../../core/run/run-path.ts'
-import type { CallOutcome } from '../../core/timeline/call-outcome.ts'
+import { NO_OUTCOME, type RunOutcome } from '../../core/timeline/run-outcome.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { Audit } from '../../runtime/face/audit.ts'
 import type { App } from '../compose/compose.ts'
@@ -15,8 +15,8 @@ import { watchChanges } from './watch-changes.ts'
 export function remoteApp(remote: RemoteHoldpoint): App {
   /** By the id of a run or a thread. */
   const beginnings = new Map<string, string>()
-  const failures = new Map<string, CallOutcome>()
-  const face = remoteFace(remote, beginnings, failures)
+  const outcomes = new Map<string, RunOutcome>()
+  const face = remoteFace(remote, beginnings, outcomes)
   const told = (ids: readonly string[]) =>
     new Map(ids.flatMap(id => (beginnings.has(id) ? [[id, beginnings.get(id) ?? '']] : [])))
   const app = {
@@ -26,7 +26,7 @@ export function remoteApp(remote: RemoteHoldpoint): App {
       tasks: { watch: face.watch },
     }),
     supervision: { taskOf: (runId: string) => taskOf(remote, runId), refusalOf: () => null },
-    runOutcomes: async () => failures,
+    runOutcomes: async () => outcomes,
     runInputs: async (rows: readonly { readonly id: string }[]) => told(rows.map(({ id }) => id)),
     threadInputs: async (ids: readonly string[]) => told(ids),
     [Symbol.asyncDispose]: async () => {},
@@ -34,20 +34,11 @@ export function remoteApp(remote: RemoteHoldpoint): App {
   return offering('a part', app) as unknown as App
 }
 
-/** Keeps how a run failed beside its row: the documents of the command line have it no more than those of a store. */
-function takeFailure(
-  failures: Map<string, CallOutcome>,
-  row: { readonly id: string; failed?: CallOutcome | null },
-): void {
-  if (row.failed) failures.set(row.id, row.failed)
-  delete row.failed
-}
-
 /** The verbs that commands use. The server puts on record what it shows, and signs with the token. */
-function remoteFace(remote: RemoteHoldpoint, beginnings: Map<string, string>, failures: Map<string, CallOutcome>) {
+function remoteFace(remote: RemoteHoldpoint, beginnings: Map<string, string>, outcomes: Map<string, RunOutcome>) {
   const paths = new Map<string, RunPath>()
   const noted = <Row extends RemoteRunRow>(row: Row): Row => {
-    takeFailure(failures, row)
+    outcomes.set(row.id, { ...NO_OUTCOME, ...row })
     if (row.about?.run) beginnings.set(row.id, row.about.run)
     if (row.about?.thread) beginnings.set(row.thread_id, row.about.thread)
     if ('children' in row) for (const child of (row as unknown as RemoteRunNode).children) noted(child)

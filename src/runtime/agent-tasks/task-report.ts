@@ -5,7 +5,7 @@ import type { Requester } from '../../core/task/task-move.ts'
 import type { OutputStream, TaskOutput } from '../../ports/process/task-manager.ts'
 import type { TaskDetails, TaskPause, TaskSummary } from '../face/tasks.ts'
 import { agentMessage, type PauseReason, pauseReason } from '../views/pause-reason.ts'
-import type { RunView } from '../views/run-view.ts'
+import { type RunView, runResult } from '../views/run-view.ts'
 import type { AgentTasksDeps } from './agent-task.ts'
 import { AGENT, isHere, isReady, runFields, statusNow, type TaskWithRun, waitsForSomebody } from './agent-task.ts'
 import { settleTask } from './settle-task.ts'
@@ -48,7 +48,7 @@ export async function taskDetails(
     timeout_seconds: task.timeout_ms === null ? null : task.timeout_ms / 1000,
     pause_reason: taskPauseReason(reported, view),
     pause: taskPause(reported, view),
-    result: view?.termination ? { final_message: view.answer, termination: view.termination } : null,
+    result: view && runResult(view),
     stdout: await output('stdout'),
     stderr: await output('stderr'),
     history: await deps.tasks.invocations(task.id),

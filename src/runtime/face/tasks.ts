@@ -1,6 +1,5 @@
 import type { Amount } from '../../core/count.ts'
 import type { PauseKind } from '../../core/run/profile.ts'
-import type { Termination } from '../../core/run/termination.ts'
 import type { Invocation, TaskStatus } from '../../core/task/task.ts'
 import type { Requester } from '../../core/task/task-move.ts'
 import type { ControlContext } from '../../ports/agent/control.ts'
@@ -8,6 +7,7 @@ import type { OutputRequest, TaskOutput } from '../../ports/process/task-manager
 import type { TaskQuery } from '../../ports/store/fleet/task-registry.ts'
 import type { PauseAnswer } from '../pauses/pause-decisions.ts'
 import type { PauseReason } from '../views/pause-reason.ts'
+import type { RunResult } from '../views/run-view.ts'
 
 /**
  * Commands and agents as processes of their own, each with an id that outlives its process. The outcome of an agent is
@@ -112,7 +112,7 @@ export interface TaskDetails extends TaskSummary {
   readonly pause_reason: PauseReason | null
   readonly pause: TaskPause | null
   /** Set if an agent is done. */
-  readonly result: { readonly final_message: string; readonly termination: Termination } | null
+  readonly result: RunResult | null
   readonly stdout: TaskOutput
   readonly stderr: TaskOutput
   /** Oldest first. */

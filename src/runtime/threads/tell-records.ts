@@ -2,10 +2,10 @@
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import { DECISIONS, type RecordMatter, tellRecord, UNKNOWN_MATTER } from '../../core/audit/tell-record.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import { headline } from '../../core/hold-view/blocks/act-words.ts'
+import { callAct, headline } from '../../core/hold-view/blocks/act-words.ts'
 import { holdResult, resultLine } from '../../core/hold-view/hold-result.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
-import { callOutcome } from '../../core/timeline/call-outcome.ts'
+import { callOutcome } from '../../core/run/outcome/call-outcome.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { unlessCorrupt } from '../views/run-inputs.ts'
 import type { AuditedRecord } from './audit.ts'
@@ -61,5 +61,9 @@ function callMatter(callId: string, events: readonly JournalEvent[]): Omit<Recor
   const call = answer?.kind === 'model.answered' ? answer.data.calls.find(({ id }) => id === callId) : undefined
   const finished = events.findLast(event => event.kind === 'call.finished' && event.data.call_id === callId)
   const output = finished?.kind === 'call.finished' ? finished.data.output : null
-  return { title: call?.name ?? null, result: null, outcome: callOutcome(output, call?.arguments ?? null) }
+  return {
+    title: call ? callAct(call.name, call.arguments) : null,
+    result: null,
+    outcome: callOutcome(output, call?.arguments ?? null),
+  }
 }

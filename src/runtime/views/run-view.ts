@@ -4,6 +4,7 @@ import { markedNever } from '../../core/hold-view/marked-never.ts'
 import type { Message } from '../../core/journal/message.ts'
 import { type RunStatus, runStatus, type Thread } from '../../core/journal/thread.ts'
 import { newestPlan, type Plan } from '../../core/plan/plan.ts'
+import type { CallOutcome } from '../../core/run/outcome/call-outcome.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Counters } from '../../core/run/stop-condition.ts'
 import type { Termination } from '../../core/run/termination.ts'
@@ -27,6 +28,8 @@ export interface RunView {
   readonly thread_id: string
   readonly status: RunStatus
   readonly termination: Termination | null
+  /** How the last program that it ran failed; `null` if that went well, or it ran none. */
+  readonly failed: CallOutcome | null
   /** The newest one; what `-c` takes. */
   readonly checkpoint_id: string | null
   /** The open ones, in full. */
@@ -70,6 +73,7 @@ export function runView(thread: Thread, holds: readonly Hold[], asked: readonly 
     thread_id: thread.id,
     status: runStatus(run),
     termination: run.termination,
+    failed: run.failed,
     checkpoint_id: run.checkpoint?.id ?? null,
     holds: holds.map(hold => markedNever(hold, run.holds.get(hold.id))),
     decided: [...run.holds.values()].flatMap(hold => (hold.decision ? [{ ...hold, decision: hold.decision }] : [])),
@@ -90,4 +94,15 @@ export function runView(thread: Thread, holds: readonly Hold[], asked: readonly 
 function answerOf({ message, decision }: Hold): EarlierAnswer[] {
   if (decision?.verdict !== 'respond') return []
   return [{ question: message, answer: decision.value, answered_by: decision.decided_by }]
+}
+
+/** What a run that is over came to. */
+export interface RunResult extends Pick<RunView, 'failed'> {
+  readonly final_message: string
+  readonly termination: Termination
+}
+
+/** `null` if the run is not over. */
+export function runResult({ termination, answer: final_message, failed }: RunView): RunResult | null {
+  return termination && { final_message, termination, failed }
 }

@@ -85,15 +85,6 @@ test('what was approved and failed is told in the same message, in a mail of the
   ])
 })
 
-test('an exit code that is an answer is no failure, and costs no mail', async () => {
-  await using scene = await aScene('printf applied | grep nothing')
-  await scene.decided('--approve', 'tc_1')
-  const { slack } = scene.read()
-  expect(slack[0]).not.toContain('failed')
-  expect(slack[0]).toMatch(/It ended after [\d.]+ m?s with exit 1, which is an answer\./)
-  expect(scene.mail.mails).toHaveLength(1)
-})
-
 test('a call that went well says so, and one that was rejected says nothing of an end', async () => {
   await using well = await aScene('echo applied >> effects.log')
   await well.decided('--approve', 'tc_1')

@@ -139,14 +139,15 @@ test('without a terminal runs and sessions are columns for awk: nothing cut, tim
     'RUN',
     'STATUS',
     'END',
+    'OUTCOME',
     'AGENT',
     'UPDATED',
     'CHECKPOINT',
     'WAITS_FOR',
     'ABOUT',
   ])
-  for (const line of runs) expect(line.split(/ {2,}/).length).toBe(8)
-  expect(runs.map(line => line.split(/ {2,}/)[7]).slice(3)).toEqual([WIDE, LONG])
+  for (const line of runs) expect(line.split(/ {2,}/).length).toBe(9)
+  expect(runs.map(line => line.split(/ {2,}/)[8]).slice(3)).toEqual([WIDE, LONG])
   const threads = (await project.holdpoint('threads')).stdout
   expect(threads).toContain('be\\u{1b}[2J\\u{202e}ware\n')
   expect(threads).not.toContain('once more')

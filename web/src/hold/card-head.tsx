@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { holdBlocks } from '../../../src/core/hold-view/blocks/hold-blocks.ts'
-import { outcomeText } from '../../../src/core/timeline/call-outcome.ts'
+import { outcomeText } from '../../../src/core/run/outcome/call-outcome.ts'
 import type { HoldView } from '../api/documents.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
+import { outcomeText } from '../../../src/core/run/outcome/call-outcome.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
-import { outcomeText } from '../../../src/core/timeline/call-outcome.ts'
 import { get } from '../api/client.ts'
 import type { Change, Documents } from '../api/documents.ts'
 import { useFresh } from '../api/use-fresh.ts'
@@ -37,7 +37,7 @@ export function RunPage(): ReactElement {
 }
 
 function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
-  const { run_id, thread_id, agent, task, asked_by, failed, started_at, ended_at, steps, usage } = timeline
+  const { run_id, thread_id, agent, task, asked_by, failed, rejected, started_at, ended_at, steps, usage } = timeline
   const current = useNow()
   const now = ended_at === null ? current : Date.parse(ended_at)
   const { from, to } = intervalOf(timeline, now)
@@ -54,6 +54,7 @@ function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
           {failed !== null && ended_at !== null && (
             <strong className="font-semibold text-bad">failed: {outcomeText(failed)} · </strong>
           )}
+          {rejected > 0 && `${rejected} rejected · `}
           {ended_at === null ? `Under way for ${lengthText(to - from)}` : `Took ${lengthText(to - from)}`}, since{' '}
           <time dateTime={started_at}>{localTime(started_at)}</time> · {steps} {steps === 1 ? 'step' : 'steps'} ·{' '}
           {usage.input_tokens.toLocaleString('en')} tokens in, {usage.output_tokens.toLocaleString('en')} out

@@ -1,10 +1,11 @@
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import type { Documents } from '../api/documents.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { clockTime, localTime } from '../parts/time.tsx'
 import { LongText } from '../text/long-text.tsx'
-import { endOf, lengthText, nameOf } from './span-words.ts'
+import { endOf, factsOf, lengthText, nameOf } from './span-words.ts'
 import type { TimeScale } from './time-scale.ts'
 import { intervalOf, type Span } from './where-time-went.ts'
 
@@ -33,9 +34,12 @@ export function TimelineRow({ span, scale, now, explained }: RowProps): ReactEle
           <span className="flex min-w-0 items-center gap-2 pl-1 text-sm">
             <Icon name={ICONS[span.kind]} className="size-4 text-muted" />
             <span className="min-w-0">
-              <span className="block truncate">{nameOf(span)}</span>
-              <span className={`block truncate text-xs ${isFault(span) ? 'text-bad' : 'text-muted'}`}>
-                {endOf(span)}
+              <span className="block truncate" dir="auto" title={nameOf(span)}>
+                {nameOf(span)}
+              </span>
+              <span className="block truncate text-muted text-xs">
+                <span className={isFault(span) ? 'text-bad' : ''}>{endOf(span)}</span>
+                {factsOf(span).map(fact => ` · ${visibleLine(fact)}`)}
               </span>
             </span>
           </span>

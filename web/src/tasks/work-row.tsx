@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
+import { outcomeText } from '../../../src/core/run/outcome/call-outcome.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
-import { outcomeText } from '../../../src/core/timeline/call-outcome.ts'
 import { Badge, type BadgeLook } from '../parts/badge.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Ago } from '../parts/time.tsx'
@@ -69,6 +69,7 @@ function Standing({ run, task }: Pick<WorkNode, 'run' | 'task'>): ReactElement {
   if (end !== undefined && end !== 'natural_end')
     return <Badge look={BAD_ENDS.has(end) ? 'bad' : 'plain'}>{end.replaceAll('_', ' ')}</Badge>
   if (run.failed) return <Badge look="bad">{`failed: ${outcomeText(run.failed)}`}</Badge>
+  if (run.rejected) return <Badge look="plain">{`done, ${run.rejected} rejected`}</Badge>
   const [name, look] = RUN_LOOKS[run.status]
   return <Badge look={look}>{name}</Badge>
 }

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
-import { visibleJson, visibleLine } from '../../../src/core/text/visible-text.ts'
+import { callAct } from '../../../src/core/hold-view/blocks/act-words.ts'
+import { visibleJson } from '../../../src/core/text/visible-text.ts'
 import { Icon } from '../parts/icon.tsx'
 import { LongText } from '../text/long-text.tsx'
 import type { ShownCall } from './conversation.ts'
@@ -12,15 +13,15 @@ interface CardProps {
 
 /** A call in one line, with its arguments and result in full in the details. Its output is shown while it runs. */
 export function CallCard({ call: { name, arguments: args, result }, printed }: CardProps): ReactElement {
-  const asked = typeof args === 'string' ? args : JSON.stringify(args)
+  const act = callAct(name, args)
   const isPrinting = result === null && printed !== ''
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-card text-sm">
       <details className="group">
         <summary className="flex min-h-10 list-none items-center gap-2 px-3 hover:bg-hover [&::-webkit-details-marker]:hidden">
           <Icon name="terminal" className="size-4 text-muted" />
-          <span className="font-medium">{name}</span>
-          <span className="min-w-0 flex-1 truncate font-mono text-muted text-xs">{visibleLine(asked)}</span>
+          <span className="min-w-0 truncate font-medium">{act}</span>
+          <span className="min-w-0 flex-1 truncate font-mono text-muted text-xs">{!act.includes(name) && name}</span>
           {result === null && <span className="text-muted text-xs">{isPrinting ? 'runs' : 'no result yet'}</span>}
           <Icon name="next" className="size-3.5 text-muted group-open:rotate-90" />
         </summary>

@@ -3,10 +3,10 @@ import type { Amount } from '../../count.ts'
 import type { Decision } from '../../hold/decision.ts'
 import type { HoldKind } from '../../hold/hold.ts'
 import type { FinalAction } from '../../people/due.ts'
+import type { CallOutcome } from '../../run/outcome/call-outcome.ts'
 import type { Termination } from '../../run/termination.ts'
 import type { Setting } from '../../run/widening.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
-import type { CallOutcome } from '../../timeline/call-outcome.ts'
 
 /** A place in the journal. */
 export interface RunReference {

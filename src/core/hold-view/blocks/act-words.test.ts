@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headline, taskLine, thingNamed, titleLine } from './act-words.ts'
+import { callAct, headline, taskLine, thingNamed, titleLine } from './act-words.ts'
 
 const CALL = { kind: 'approval', tool: 'pay', message: 'May pay run?' } as const
 
@@ -9,6 +9,18 @@ test('a headline is the title, the question, or the tool', () => {
   expect(headline({ ...CALL, kind: 'question', message: '# Which **plan**?' })).toBe('Which plan?')
   expect(headline({ ...CALL, kind: 'question', message: '\n# Which plan?\n\n- fast\n- safe' })).toBe('Which plan?')
   expect(headline({ ...CALL, kind: 'input', tool: null, message: '' })).toBe('May the call run?')
+})
+
+test.each([
+  ['run_command', { command: 'git push origin main', cwd: '.' }, 'git push origin main'],
+  ['ask_human', { question: 'Which region?', choices: ['north'] }, 'Which region?'],
+  ['write_file', { path: 'notes.md', content: 'x' }, 'write_file notes.md'],
+  ['refund', { amount: 7 }, 'refund'],
+  ['run_command', { command: ' ' }, 'run_command'],
+  ['run_command', '{"command":', 'run_command'],
+  ['run_command', { command: 'echo one\n\u202eecho' }, 'echo one ⏎ \\u{202e}echo'],
+])('the act of %s with %j is %s', (name, args, act) => {
+  expect(callAct(name, args)).toBe(act)
 })
 
 test('P9: a long title keeps its end, and hides nothing', () => {

@@ -1,6 +1,6 @@
 import type { AskedTask } from '../../hold/act.ts'
 import { type Hold, usualMessage } from '../../hold/hold.ts'
-import { isJsonObject } from '../../text/json.ts'
+import { isJsonObject, type JsonObject } from '../../text/json.ts'
 import { visibleLine } from '../../text/visible-text.ts'
 
 /** In characters. */
@@ -50,6 +50,22 @@ function withoutMarks(text: string): string {
 export function taskLine({ text, by, directory, branch, host }: AskedTask): string {
   const place = `in ${directory}${branch === null ? '' : ` on ${branch}`}${host === '' ? '' : ` (${host})`}`
   return visibleLine([text, ...(by === null ? [] : [`asked by ${by}`]), place].filter(part => part !== '').join(' · '))
+}
+
+/** Arguments that say the act themselves. */
+const SAYINGS = ['command', 'question', 'action', 'prompt'] as const
+
+/** The act of a call in one visible line, without its tool: `git push origin main`, `write_file notes.md`, `refund`. */
+export function callAct(name: string, args: JsonObject | string): string {
+  const given = isJsonObject(args) ? args : {}
+  const said = firstText(given, SAYINGS)
+  const thing = firstText(given, THINGS)
+  return titleLine(said ?? (thing === undefined ? name : `${name} ${thing}`))
+}
+
+function firstText(args: JsonObject, names: readonly string[]): string | undefined {
+  const texts = names.map(name => args[name]).filter(value => typeof value === 'string')
+  return texts.find(text => text.trim() !== '')
 }
 
 /** Arguments that name what an act is about, the most telling first. */

@@ -8,9 +8,9 @@ import type {
   ReleasedBy,
   Ruled,
 } from '../../../core/audit/explain/explained-run.ts'
+import { outcomeText } from '../../../core/run/outcome/call-outcome.ts'
 import { differences } from '../../../core/text/differences.ts'
 import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
-import { outcomeText } from '../../../core/timeline/call-outcome.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import { onlyWord, openForReading } from '../open-for-reading.ts'

@@ -11,7 +11,7 @@ import type { ToolCall } from '../../../core/run/tool-call.ts'
 import type { Usage } from '../../../core/run/usage.ts'
 import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
 import { visibleProse } from '../../../core/text/visible-text.ts'
-import type { CallOutcome } from '../../../core/timeline/call-outcome.ts'
+import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.ts'
 import type { Lease, RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
@@ -27,6 +27,10 @@ export interface ListedRun {
   readonly standing: StandingWord
   /** How it ended; `null` while it has no end. */
   readonly termination: { readonly type: string } | null
+  /** How the last program of a finished run failed; `null` if it did not. */
+  readonly failed: RunOutcome['failed']
+  /** The number of calls of a finished run that people rejected. */
+  readonly rejected: Amount
   /** The newest announced checkpoint; `null` before the first. */
   readonly checkpoint_id: string | null
   /** The run whose agent started this one; `null` if no agent did. */
@@ -70,6 +74,8 @@ interface RunDocument {
   readonly session_id: string
   readonly status: RunStatus
   readonly termination: Termination | null
+  /** How the last program that it ran failed; `null` if that went well, or it ran none. */
+  readonly failed: RunOutcome['failed']
   readonly checkpoint_id: string | null
   /** The model's last text; empty if there is none. */
   readonly agent_message: string
@@ -105,10 +111,10 @@ export interface RunAtCheckpoint extends RunDocument {
 export interface Known {
   readonly inputs: ReadonlyMap<string, string>
   readonly waits: ReadonlyMap<string, readonly string[]>
-  readonly failures: ReadonlyMap<string, CallOutcome>
+  readonly outcomes: ReadonlyMap<string, RunOutcome>
 }
 
-export function listedRun(row: RunRow, { waits, inputs }: Known): ListedRun {
+export function listedRun(row: RunRow, { waits, inputs, outcomes }: Known): ListedRun {
   const status = standingOf(row)
   const { id: run_id, thread_id: session_id, ended, lease, hold_scope: _, ...rest } = row
   const termination = ended === null ? null : { type: ended }
@@ -116,6 +122,7 @@ export function listedRun(row: RunRow, { waits, inputs }: Known): ListedRun {
   return {
     run_id,
     session_id,
+    ...outcomeIn(outcomes, run_id),
     ...rest,
     about,
     standing: status,
@@ -123,6 +130,12 @@ export function listedRun(row: RunRow, { waits, inputs }: Known): ListedRun {
     advancing_by: lease?.owner ?? null,
     waits_for,
   }
+}
+
+/** A row of a server may have more keys. */
+function outcomeIn(outcomes: Known['outcomes'], id: string): RunOutcome {
+  const { failed, rejected } = outcomes.get(id) ?? NO_OUTCOME
+  return { failed, rejected }
 }
 
 export function listedRunTree({ children, ...row }: RunNode, known: Known): ListedRunTree {
@@ -139,10 +152,10 @@ export function listedSession(row: RunRow, about: string | null): ListedSession 
 
 export function runDocument(view: RunView): RunDocument {
   const { id: run_id, thread_id: session_id, answer: agent_message, steps: steps_taken } = view
-  const { status, termination, checkpoint_id, calls, plan, usage, warnings, profile } = view
+  const { status, termination, failed, checkpoint_id, calls, plan, usage, warnings, profile } = view
   const holds = view.holds.map(holdDocument)
   // biome-ignore format: in the order in which people read it
-  return { run_id, session_id, status, termination, checkpoint_id, agent_message, holds, calls, plan, steps_taken, usage, warnings, profile }
+  return { run_id, session_id, status, termination, failed, checkpoint_id, agent_message, holds, calls, plan, steps_taken, usage, warnings, profile }
 }
 
 /** More of it is in no list: `holdpoint show` has the whole. */

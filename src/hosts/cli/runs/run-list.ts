@@ -1,5 +1,6 @@
 import type { Hold } from '../../../core/hold/hold.ts'
-import { outcomeText } from '../../../core/timeline/call-outcome.ts'
+import { outcomeText } from '../../../core/run/outcome/call-outcome.ts'
+import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
@@ -23,7 +24,7 @@ export async function knownOf({ holdpoint, runInputs, runOutcomes }: Listing, ro
   const waits = waiting.map(
     async ({ id }) => [id, waitsFor(await holdpoint.holds({ run_id: id, status: 'open' }))] as const,
   )
-  return { inputs: await runInputs(rows), failures: await runOutcomes(rows), waits: new Map(await Promise.all(waits)) }
+  return { inputs: await runInputs(rows), outcomes: await runOutcomes(rows), waits: new Map(await Promise.all(waits)) }
 }
 
 export async function runList(context: CommandContext, app: Listing, runs: readonly ListedRun[]): Promise<string> {
@@ -44,13 +45,10 @@ function inShort(names: readonly string[] = []): string {
   return [...counts].map(([name, { length }]) => `${name}${length === 1 ? '' : `*${length}`}`).join(',')
 }
 
-function runsText(runs: readonly ListedRun[], { inputs, waits, failures }: Known): List<ListedRun> {
+function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes }: Known): List<ListedRun> {
   const nested = ({ row, level }: ListedRun) => `${'  '.repeat(level)}${row.id}`
   const about = ({ row }: ListedRun) => ({ visible: aboutText(inputs.get(row.id)) })
-  const outcomeOf = (row: RunRow) => {
-    const failed = failures.get(row.id)
-    return failed ? outcomeText(failed) : endOf(row)
-  }
+  const cameTo = (row: RunRow) => outcomes.get(row.id) ?? NO_OUTCOME
   const waitsIn = ({ row }: ListedRun) => inShort(waits.get(row.id))
   return {
     empty: 'No runs.\n',
@@ -58,6 +56,7 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, failures }: Known
       RUN: nested,
       STATUS: ({ row }) => standingOf(row),
       END: ({ row }) => row.ended,
+      OUTCOME: ({ row }) => outcomeWord(cameTo(row)),
       AGENT: ({ row }) => row.agent,
       UPDATED: ({ row }) => row.updated_at,
       CHECKPOINT: ({ row }) => row.checkpoint_id,
@@ -69,8 +68,8 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, failures }: Known
       {
         head: 'STATUS',
         least: 8,
-        value: ({ row }) => outcomeOf(row),
-        style: ({ row }) => (failures.has(row.id) ? 'red' : styleOf(row)),
+        value: ({ row }) => outcomeWord(cameTo(row)) || endOf(row),
+        style: ({ row }) => (cameTo(row).failed ? 'red' : cameTo(row).rejected > 0 ? 'dim' : styleOf(row)),
       },
       { ...agentColumn(runs.map(({ row }) => row)), value: ({ row }) => row.agent },
       { head: 'WHEN', value: ({ row }, now) => ago(row.updated_at, now), style: 'dim' },
@@ -79,6 +78,12 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, failures }: Known
       { head: 'ABOUT', least: 12, value: about },
     ],
   }
+}
+
+/** `exit 3`, `2 rejected`; empty if the end of the run says all. */
+function outcomeWord({ failed, rejected }: RunOutcome): string {
+  if (failed) return outcomeText(failed)
+  return rejected === 0 ? '' : `${rejected} rejected`
 }
 
 /** No column of agents if all runs have the same one: the room is for other columns. */

@@ -1,6 +1,8 @@
 /** A run for people to read. Words of the model are indented, so that none of them looks like a line of Holdpoint's. */
+import { callAct } from '../../../core/hold-view/blocks/act-words.ts'
 import { holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { planLines, planSummary } from '../../../core/plan/plan.ts'
+import { outcomeText } from '../../../core/run/outcome/call-outcome.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { outcomeOf } from '../../../core/run/termination.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
@@ -23,9 +25,12 @@ export interface ShownRun {
 
 export function runText(context: CommandContext, { view, at, standing: status }: ShownRun): string {
   const show = new Show(context)
-  const { id, profile, answer, warnings } = view
+  const { id, profile, answer, warnings, failed } = view
   return show.text([
-    [`${show.paint('bold', id)}  ${status}  ${visibleLine(profile.agent)}`],
+    [
+      `${show.paint('bold', id)}  ${status}  ${visibleLine(profile.agent)}`,
+      ...(failed ? [indented(show.paint('red', `Its last command failed with ${outcomeText(failed)}.`))] : []),
+    ],
     answer === '' ? [] : [indented(visibleText(answer))],
     show.facts(facts(view, at)),
     show.section(
@@ -55,7 +60,9 @@ function facts(view: RunView, at: ShownRun['at']): Facts {
 }
 
 function callLines({ calls }: RunView): string[] {
-  return rowLines(calls.map(({ id, name, status }) => [id, name, status].map(visibleLine)))
+  return rowLines(
+    calls.map(({ id, name, final_arguments, status }) => [visibleLine(id), callAct(name, final_arguments), status]),
+  )
 }
 
 function holdLines({ holds }: RunView): string[] {

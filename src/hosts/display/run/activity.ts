@@ -1,10 +1,10 @@
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import { PLAN_TOOL, planIn, planSummary } from '../../../core/plan/plan.ts'
+import { callOutcome, outcomeText } from '../../../core/run/outcome/call-outcome.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import type { CallStatus } from '../../../core/run/tool-call.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
-import { callOutcome, outcomeText } from '../../../core/timeline/call-outcome.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 
 /** The model, or a call, at work. `since` in milliseconds of the clock. */

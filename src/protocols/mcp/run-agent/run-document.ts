@@ -4,21 +4,21 @@ import { outcomeOf, type Termination } from '../../../core/run/termination.ts'
 import type { TaskStatus } from '../../../core/task/task.ts'
 import type { Json, JsonObject } from '../../../core/text/json.ts'
 import { agentMessage, pauseReason } from '../../../runtime/views/pause-reason.ts'
-import type { RunView } from '../../../runtime/views/run-view.ts'
+import { type RunView, runResult } from '../../../runtime/views/run-view.ts'
 import type { TaskHandle } from '../offer/mcp-tool.ts'
 import type { Running } from '../offer/offer.ts'
 import { toolResult } from '../offer/tool-result.ts'
 
 /** A run in the words of tasks: the same keys mean the same in `get_task_details`. */
 export function runDocument(view: RunView, note: string | null): JsonObject {
-  const { id: run_id, thread_id: session_id, status, checkpoint_id, termination, answer, profile } = view
+  const { id: run_id, thread_id: session_id, status, checkpoint_id, profile } = view
   const waits = status === 'waiting'
   const document = {
     ...{ run_id, session_id, agent: profile.agent, status: runStatus(view), checkpoint_id },
     pause_reason: waits ? pauseReason(view) : null,
     pause: waits ? { checkpoint_id, agent_message: agentMessage(view) } : null,
     plan: view.plan,
-    result: termination && { final_message: answer, termination },
+    result: runResult(view),
     ...(view.warnings.length > 0 && { warnings: view.warnings }),
     note,
   }

@@ -1,14 +1,14 @@
-import type { CallOutcome } from '../../../core/timeline/call-outcome.ts'
+import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 
 /** A run in full; the messages are those of its thread. */
 export function runDocument({ messages: _, ...view }: RunView): object {
-  const { id: run_id, thread_id, status, termination, checkpoint_id, profile } = view
+  const { id: run_id, thread_id, status, termination, failed, checkpoint_id, profile } = view
   const { answer: agent_message, steps: steps_taken, usage, counters, requesters, warnings } = view
   const { holds, decided, answers, calls, plan } = view
   return {
-    ...{ run_id, thread_id, status, termination, checkpoint_id, agent: profile.agent },
+    ...{ run_id, thread_id, status, termination, failed, checkpoint_id, agent: profile.agent },
     ...{ agent_message, holds, decided, answers, calls, plan },
     ...{ steps_taken, usage, counters, requesters, warnings, profile },
   }
@@ -20,12 +20,12 @@ export function runRowDocument({ id: run_id, ended, lease, hold_scope: _, ...row
   return { run_id, ...row, termination, advancing_by: lease?.owner ?? null }
 }
 
-/** By run id: how each run and each thread began, and which run ended badly. */
+/** By run id: how each run and each thread began, and what came of the runs. */
 export interface Beginnings {
   readonly runs: ReadonlyMap<string, string>
   readonly threads: ReadonlyMap<string, string>
-  /** How the last program of a finished run failed. */
-  readonly outcomes: ReadonlyMap<string, CallOutcome>
+  /** Of finished runs. */
+  readonly outcomes: ReadonlyMap<string, RunOutcome>
 }
 
 /** Longer than any list shows of it. */
@@ -34,7 +34,7 @@ const LONGEST_BEGINNING = 500
 /** A run as a list shows it, with the beginning of the messages that began it and its thread. */
 export function begunRowDocument(row: RunRow, { runs, threads, outcomes }: Beginnings): object {
   const about = { run: cut(runs.get(row.id)), thread: cut(threads.get(row.thread_id)) }
-  return { ...runRowDocument(row), about, failed: outcomes.get(row.id) ?? null }
+  return { ...runRowDocument(row), about, ...(outcomes.get(row.id) ?? NO_OUTCOME) }
 }
 
 function cut(text: string | undefined): string | null {

@@ -100,7 +100,12 @@ const PAUSE = open(
   'How to go on with it: checkpoint_id, agent_message, whether it is ready, and a note.',
 )
 
-export const RESULT = either(complete({ final_message: TEXT, termination: OBJECT }, 'termination'))
+export const RESULT = either(
+  complete(
+    { final_message: TEXT, termination: OBJECT, failed: described(orNull(OBJECT), 'How its last program failed.') },
+    'termination',
+  ),
+)
 
 export const DETAILS_SCHEMA = complete(
   {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../text/json.ts'
 
 /** The outcome of a program that a call ran. The status of the call is another thing: a call whose program ran has succeeded. */
 export interface CallOutcome {
