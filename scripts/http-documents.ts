@@ -25,6 +25,7 @@ import type { Ephemeral } from '../src/ports/event-sink.ts'
 import type { TaskOutput } from '../src/ports/process/task-manager.ts'
 import type { AgentDoor } from '../src/ports/store/fleet/presences.ts'
 import type { FoundEvent } from '../src/ports/store/search.ts'
+import type { PushKeyDocument } from '../src/protocols/rest/route/push.ts'
 import type { SessionDocument } from '../src/protocols/rest/route/sign-in.ts'
 import type {
   AgentChanges,
@@ -148,6 +149,7 @@ export interface Answered {
   RunTimeline: RunTimeline
   Runs: { readonly runs: readonly ListedRun[]; readonly next: string | null }
   Sent: Sent
+  Push: PushKeyDocument
   Session: SessionDocument
   Started: { readonly run_id: string; readonly thread_id: string; readonly checkpoint_id: string | null }
   Task: TaskDetails

@@ -157,6 +157,8 @@ export const REFUSALS = {
   process_not_trusted: 'Nobody can tell whether an agent started the process, so it decides nothing.',
   project_not_trusted: 'The configuration of a project starts programs or signs people in, and the user has not trusted it.',
   proof_not_supported: 'A decision brings a proof, and this version checks none.',
+  push_needs_sign_in: 'A browser is to get pushes, and its person neither is signed in nor has a token.',
+  push_not_allowed: 'Nothing may be pushed to the address of a browser.',
   reason_alone: 'A reason was given without a decision.',
   requester_unknown: 'Another person than the requester must decide, and the requester is unknown.',
   role_not_sufficient: 'The role of a token does not reach so far.',

@@ -10,6 +10,7 @@ export type IdKind =
   | 'token'
   | 'notice'
   | 'session'
+  | 'subscription'
   | 'copy'
 
 /** Names and fingerprints. */

@@ -51,6 +51,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     notices: store.notices,
     links: store.links,
     sessions: store.sessions,
+    subscriptions: store.subscriptions,
     presences: store.presences,
     daemons: store.daemons,
     hosts: store.hosts,

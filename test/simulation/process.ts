@@ -142,6 +142,7 @@ const PREFIXES = {
   token: 'token',
   notice: 'ntc',
   session: 'session',
+  subscription: 'push',
   copy: 'copy',
 } as const
 

@@ -58,6 +58,14 @@ async function tellPeople(store: Store): Promise<void> {
     ...{ proof: { kind: 'token', digest: 'sha256:token_1' }, digest: 'sha256:session_1', expires_at: LATER },
     surface: 'http',
   })
+  await store.subscriptions.add(
+    {
+      ...{ id: 'push_1', name: 'ben', session_id: 'session_1', token_id: 'token_1' },
+      ...{ endpoint: 'https://push.example.org/1', p256dh: 'BA', auth: 'AA' },
+    },
+    1,
+  )
+  await store.subscriptions.keepKeys({ public_key: 'BA', private_key: 'AA' })
   await store.notices.enqueue(aBatch([aNotice('ntc_3')]))
   await store.links.add(
     [

@@ -104,6 +104,8 @@ async function told(url: string): Promise<unknown> {
     tasks: await store.tasks.tasks({}),
     tokens: await store.access.find('sha256:token_1'),
     session: await store.sessions.find('sha256:session_1'),
+    subscription: await store.subscriptions.find('push_1'),
+    pushKeys: await store.subscriptions.keys(),
     notices: await store.notices.list({ limit: 100 }),
     link: await store.links.find('sha256:1'),
     input: await store.findInput('th_2', 'in_1'),

@@ -8,6 +8,8 @@ export type Retry =
   | 'never'
   /** The receiver wants no more messages: nothing is sent to this address until someone retries. */
   | 'address_off'
+  /** The receiver is no more, as a browser that was removed: there is nothing to do, and nobody failed. */
+  | 'gone'
 
 /** A channel could not send or change a message. The hold waits all the same, and can be decided elsewhere. */
 export class NotSentError extends HoldpointError {

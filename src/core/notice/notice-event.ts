@@ -19,5 +19,5 @@ export type NoticeEvent =
 /** Events that ask a person to decide: many of them may become one message. */
 export const ASKING_EVENTS: readonly NoticeEvent[] = ['opened', 'reminded', 'escalated', 'assigned']
 
-/** The channels by their key in `notify.channels`. */
-export type ChannelKind = 'webhook' | 'command' | 'slack' | 'mail' | 'github'
+/** The channels by their key in `notify.channels`. `push` is open without one: browsers subscribe to it. */
+export type ChannelKind = 'webhook' | 'command' | 'slack' | 'mail' | 'github' | 'push'

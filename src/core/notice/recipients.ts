@@ -89,7 +89,7 @@ function approversOf({ votes, decision }: Hold): string[] {
 }
 
 /** The assignee; otherwise the deciders by name, without those who cannot decide or have voted. */
-function askedNow(hold: Hold, groups: Groups): string[] {
+export function askedNow(hold: Hold, groups: Groups): string[] {
   const { assignee, level, escalation } = hold
   const levelPeople = escalation[level - 1]?.people
   if (assignee !== null) {

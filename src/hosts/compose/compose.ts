@@ -84,6 +84,7 @@ export type ObservedStore = Pick<
   | 'access'
   | 'sessions'
   | 'links'
+  | 'subscriptions'
   | 'record'
   | 'notices'
   | 'tasks'

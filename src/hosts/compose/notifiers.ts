@@ -5,10 +5,14 @@ import type { ChannelKind } from '../../core/notice/notice-event.ts'
 import { PERSONAL_CHANNELS, type People } from '../../core/notice/person.ts'
 import type { NoticeDirectory } from '../../core/notice/recipients.ts'
 import type { Groups } from '../../core/people/groups.ts'
-import type { ChannelSettings, NotifySettings } from '../../core/settings/people/notify-settings.ts'
+import { type ChannelSettings, type NotifySettings, readNotify } from '../../core/settings/people/notify-settings.ts'
+import { type PushSettings, USUAL_PUSH } from '../../core/settings/people/push-settings.ts'
 import { channelSecrets } from '../../core/settings/people/secret-variables.ts'
+import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
+import type { Store } from '../../ports/store/store.ts'
+import { pushKeysOf } from '../../runtime/access/subscribing.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { systemIds } from '../process/system-ids.ts'
 import { projectRefusals } from '../refusals/project-refusals.ts'
@@ -17,11 +21,14 @@ export interface NoticeSettings {
   readonly notify: NotifySettings | null
   readonly people: People | null
   readonly groups: Groups | null
+  readonly push: PushSettings | null
+  readonly sign_in: SignInSettings | null
 }
 
 export interface OpenedNotices {
   readonly notifiers: readonly Notifier[]
   readonly directory: NoticeDirectory
+  readonly signIn: SignInSettings | null
   readonly baseUrl: string | null
   /** The digest of the settings of a channel. It has no secret in it. */
   readonly settingsOf: (channel: ChannelKind) => string
@@ -29,6 +36,10 @@ export interface OpenedNotices {
 
 interface ChannelDeps {
   readonly channels: ChannelSettings
+  readonly push: PushSettings
+  readonly baseUrl: string | null
+  /** Where browsers are subscribed; `null` if nothing is pushed from here. */
+  readonly pushesFrom: Pick<Store, 'subscriptions'> | null
   readonly people: People
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -71,27 +82,50 @@ const CHANNELS: Readonly<Partial<Record<ChannelKind, OpenChannel>>> = {
     const api = new GitHubApi({ token: secret(github.token_env), url: github.api_url, now: () => systemClock.now() })
     return new GitHubNotifier(api, { loginOf: person => people[person]?.addresses.github ?? null })
   },
+  async push({ push, baseUrl, pushesFrom: store }) {
+    if (store === null) return null
+    const { PushNotifier } = await import('../../notifiers/push/push-notifier.ts')
+    const { makePushKeys } = await import('../../notifiers/push/push-keys.ts')
+    return new PushNotifier({
+      settings: push,
+      contact: push.contact ?? (baseUrl?.startsWith('https:') ? baseUrl : OUR_PAGE),
+      clock: systemClock,
+      keys: () => pushKeysOf(store, makePushKeys),
+      subscription: id => store.subscriptions.find(id),
+      remove: id => store.subscriptions.remove({ id }),
+    })
+  },
 }
+
+/** Some push services take nothing from a sender without an address. */
+const OUR_PAGE = 'https://github.com/holdpoint/holdpoint'
+
+/** The channels of a project that names none. */
+const NO_CHANNELS = readNotify({})
 
 export interface OpeningDeps extends Pick<ChannelDeps, 'directory' | 'env'> {
   /** The secrets that `readSecrets` returned. */
   readonly secrets: ReadonlyMap<string, string>
+  /** Given by a host that also pushes to browsers. */
+  readonly pushesFrom?: Pick<Store, 'subscriptions'> | null
 }
 
-/** `null` for a project without channels. */
+/** `null` if there is no channel. */
 export async function openNotices(
-  { notify, people, groups }: NoticeSettings,
-  { secrets, ...deps }: OpeningDeps,
+  { notify, push, people, groups, sign_in: signIn }: NoticeSettings,
+  { secrets, pushesFrom = null, ...deps }: OpeningDeps,
 ): Promise<OpenedNotices | null> {
-  if (notify === null) return null
-  const { channels, base_url: baseUrl } = notify
+  const { channels, base_url: baseUrl } = notify ?? NO_CHANNELS
   const secret = (variable: string) => secrets.get(variable) ?? ''
-  const opening = { ...deps, channels, people: people ?? {}, secret }
+  const pushing = { push: push ?? USUAL_PUSH, baseUrl, pushesFrom }
+  const opening = { ...deps, ...pushing, channels, people: people ?? {}, secret }
   const opened = await Promise.all(Object.values(CHANNELS).map(open => open(opening)))
   const notifiers = opened.filter(notifier => notifier !== null)
   if (notifiers.length === 0) return null
   const directory = noticeDirectory(channels, { people, groups }, notifiers)
-  return { notifiers, directory, baseUrl, settingsOf: channel => systemIds.digest(JSON.stringify(channels[channel])) }
+  const settings = { ...channels, push: pushing.push }
+  const settingsOf = (channel: ChannelKind) => systemIds.digest(JSON.stringify(settings[channel]))
+  return { notifiers, directory, signIn, baseUrl, settingsOf }
 }
 
 /**

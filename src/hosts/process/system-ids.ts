@@ -16,6 +16,7 @@ const SHAPES: Record<IdKind, { readonly prefix: string; readonly letters: number
   token: { prefix: 'token_', letters: 16 },
   notice: { prefix: 'ntc_', letters: 16 },
   session: { prefix: 'session_', letters: 16 },
+  subscription: { prefix: 'push_', letters: 16 },
   copy: { prefix: 'copy_', letters: 16 },
 }
 

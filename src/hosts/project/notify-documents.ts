@@ -1,4 +1,4 @@
-/** `people` and `notify` of `.holdpoint/config.json`, as people write them. */
+/** `people`, `notify` and `push` of `.holdpoint/config.json`, as people write them. */
 
 /** @propertyNames {"pattern": "^(?!@)[\\s\\S]*\\S"} */
 export type PeopleDocument = Readonly<Record<string, PersonDocument>>
@@ -130,4 +130,16 @@ interface GithubDocument {
    */
   readonly issue: string
   readonly api_url?: Url
+}
+
+export interface PushDocument {
+  /** `act`: a notification names the act and its task. `none`: it says only that something waits. Default: `act`. */
+  readonly body?: 'act' | 'none'
+  /**
+   * Where push services reach you: `mailto:ops@example.org`, or a page. Default: `notify.base_url`.
+   * @pattern ^(mailto:[^\s@]+@\S+|https://\S+)$
+   */
+  readonly contact?: string
+  /** True if a push service may be one of this machine or of a private network. Default: false. */
+  readonly allow_private?: boolean
 }

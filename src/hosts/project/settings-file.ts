@@ -13,6 +13,7 @@ import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers
 import { MODEL_SETTINGS, type ModelWishes, readModelSettings } from '../../core/settings/model-settings.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
 import type { NotifySettings } from '../../core/settings/people/notify-settings.ts'
+import type { PushSettings } from '../../core/settings/people/push-settings.ts'
 import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { readJsonc } from '../process/read-text.ts'
@@ -49,6 +50,8 @@ export interface Settings extends PeopleSettings, InteractiveSettings, ChatSetti
   readonly people: People | null
   /** How notices leave; `null` if none do. */
   readonly notify: NotifySettings | null
+  /** How browsers get pushes; `null` for the usual way. */
+  readonly push: PushSettings | null
   /** The ways to sign in other than tokens; `null` if there are none. */
   readonly sign_in: SignInSettings | null
 }
@@ -69,6 +72,7 @@ const NO_SETTINGS: Settings = {
   retention: null,
   people: null,
   notify: null,
+  push: null,
   sign_in: null,
   ...NO_INTERACTIVE_SETTINGS,
   ...NO_CHAT_SETTINGS,
@@ -102,6 +106,7 @@ export async function readSettingsFile(path: string, kind: SettingsKind): Promis
     ...peopleSettingsIn(document, place, signIn),
     ...mcpServersIn(document, place),
     ...(await notifySettingsIn(document, place)),
+    push: await pushSettingsIn(document, place),
     sign_in: signIn?.settings ?? null,
   }
 }
@@ -178,6 +183,13 @@ async function notifySettingsIn(
   return { people, notify }
 }
 
+/** Loaded if it is needed: servers alone send pushes. */
+async function pushSettingsIn({ push }: JsonObject, place: SettingsPlace): Promise<PushSettings | null> {
+  if (push === undefined) return null
+  const { readPush } = await import('../../core/settings/people/push-settings.ts')
+  return settingsIn(place, () => readPush(push))
+}
+
 /** Loaded if it is needed: servers alone read more of it than that it is right. */
 async function signInSettingsIn({ sign_in }: JsonObject, place: SettingsPlace): Promise<ReadSignIn | null> {
   if (sign_in === undefined) return null
@@ -212,6 +224,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   retention: value => retentionFault(value),
   people: () => null,
   notify: () => null,
+  push: () => null,
   sign_in: () => null,
   due: () => null,
   deciders: () => null,

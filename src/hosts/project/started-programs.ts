@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { McpServer, McpServers } from '../../core/settings/mcp-servers.ts'
 import type { ChannelSettings, NotifySettings } from '../../core/settings/people/notify-settings.ts'
+import type { PushSettings } from '../../core/settings/people/push-settings.ts'
 import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
 import { visibleLine } from '../../core/text/visible-text.ts'
 import { agentModules, isAgentName } from './agent-files.ts'
@@ -14,6 +15,8 @@ export interface StartedPrograms {
   readonly agents?: readonly string[]
   /** Programs and receivers of notices: secrets of the environment go there. Absent if there are none. */
   readonly notify?: ChannelSettings
+  /** Pushes may reach the network of this machine. Absent if they may not. */
+  readonly push?: PushSettings
   /** Providers and proxies whose word signs people in. Absent if there are none. */
   readonly sign_in?: SignInSettings
 }
@@ -21,7 +24,7 @@ export interface StartedPrograms {
 /** The programs of the project in `root`, by its own settings. `null` if it starts nothing. */
 export function startedPrograms(
   root: string,
-  { agent, mcp_servers, notify = null, sign_in = null }: StartingSettings,
+  { agent, mcp_servers, notify = null, push = null, sign_in = null }: StartingSettings,
 ): StartedPrograms | null {
   const module = agent !== null && extname(agent) !== '.md' && !isAgentName(agent) ? agent : null
   const servers = mcp_servers ?? {}
@@ -32,6 +35,7 @@ export function startedPrograms(
     mcp_servers: servers,
     ...(agents.length > 0 && { agents }),
     ...(channels && { notify: channels }),
+    ...(push?.allow_private && { push }),
     ...(sign_in && { sign_in }),
   }
   return programLines(started).length === 0 ? null : started
@@ -41,14 +45,19 @@ interface StartingSettings {
   readonly agent: string | null
   readonly mcp_servers: McpServers | null
   readonly notify?: NotifySettings | null
+  readonly push?: PushSettings | null
   readonly sign_in?: SignInSettings | null
 }
 
 /** A line for each program, safe to show. */
-export function programLines({ agent, mcp_servers, agents = [], notify, sign_in }: StartedPrograms): string[] {
+export function programLines({ agent, mcp_servers, agents = [], notify, push, sign_in }: StartedPrograms): string[] {
   const modules = [...(agent === null ? [] : [agent]), ...agents].map(module => `agent module: ${module}`)
   const servers = Object.entries(mcp_servers).map(([name, server]) => `MCP server ${name}: ${serverText(server)}`)
-  const others = [...(notify ? noticeLines(notify) : []), ...(sign_in ? signInLines(sign_in) : [])]
+  const others = [
+    ...(notify ? noticeLines(notify) : []),
+    ...(push ? ['pushes also to addresses of this machine and its network'] : []),
+    ...(sign_in ? signInLines(sign_in) : []),
+  ]
   return [...modules, ...servers, ...others].map(visibleLine)
 }
 

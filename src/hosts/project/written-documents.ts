@@ -8,7 +8,7 @@ import type { ApprovalAnswers, HoldScope, PauseKind } from '../../core/run/profi
 import type { StopCondition } from '../../core/run/stop-condition.ts'
 import type { OnIdle } from '../../core/settings/interactive-settings.ts'
 import type { ModelWishes } from '../../core/settings/model-settings.ts'
-import type { NotifyDocument, PeopleDocument } from './notify-documents.ts'
+import type { NotifyDocument, PeopleDocument, PushDocument } from './notify-documents.ts'
 import type { Retention } from './retention.ts'
 import type { SignInDocument } from './sign-in-document.ts'
 
@@ -70,6 +70,8 @@ export interface ConfigDocument extends ModelWishes {
   readonly people?: PeopleDocument
   /** The channels on which people and programs hear of holds. */
   readonly notify?: NotifyDocument
+  /** How browsers that subscribed at the page hear of holds while it is closed. */
+  readonly push?: PushDocument
   /** How people sign in at `holdpoint serve` without a token. */
   readonly sign_in?: SignInDocument
   readonly mcp_servers?: ServersDocument

@@ -87,7 +87,10 @@ async function serveUntilStopped(context: CommandContext, serving: Serving): Pro
   const agents = agentRegistry({ directory, env })
   await tellPolicy({ directory, env, config, agents }, io, { forClients: true })
   const telemetry = new ServerTelemetry(settings, io)
-  const notices = await openNotifying(config, { directory, env, as, err: io.err, log: worker.log })
+  const notices = await openNotifying(config, {
+    ...{ directory, env, as, err: io.err, log: worker.log },
+    pushes: !settings.sockets,
+  })
   await using app = await openApp(
     {
       ...openingOf(context, serving, agents),

@@ -30,6 +30,7 @@ import { removeAgent } from '../worktree/remove-agent.ts'
 import { spawnPlaced } from '../worktree/spawn-placed.ts'
 import { pageDirectory, type ServePage, servePage } from './page/assets.ts'
 import { serveOpenLink } from './page/open-link.ts'
+import { pushSite } from './push-site.ts'
 import type { ServerSettings } from './server-settings.ts'
 import type { ServerTelemetry } from './server-telemetry.ts'
 import { serviceDoors } from './service-doors.ts'
@@ -104,6 +105,7 @@ async function openProtocols(deps: ServedDeps & { readonly writes: WriteHealth }
       stopping,
       version: version(),
       signIn: callers.signIn,
+      push: pushSite(deps),
       documents: httpDocuments,
       others: () => protocols.flatMap(protocol => protocol.routes),
     }),

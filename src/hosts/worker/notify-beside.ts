@@ -15,6 +15,8 @@ interface Telling {
   readonly log: JsonLog | null
   /** True to say each try that failed; else of a notice only the first and the last one. */
   readonly saysEach?: boolean
+  /** True for a server, which also pushes to the browsers that subscribed at it. */
+  readonly pushes?: boolean
 }
 
 export interface Notices {
@@ -24,22 +26,22 @@ export interface Notices {
   run(app: App, options: { readonly signal: AbortSignal; readonly once?: boolean }): Promise<void>
 }
 
-/** `null` if the project sends no notices. @throws RefusedError as `channelSecret` */
+/** `null` if the project sends no notices, and this process pushes none. @throws RefusedError as `channelSecret` */
 export async function openNotifying(
   config: NoticeConfig,
   { directory, env, ...telling }: Telling & NoticePlace,
 ): Promise<Notices | null> {
   const { notify, root } = config
-  if (notify === null) return null
+  if (notify === null && !telling.pushes) return null
   const { readChannels } = await import('../compose/notifiers.ts')
-  const secrets = await readChannels(notify, env)
+  const secrets = notify ? await readChannels(notify, env) : new Map<string, string>()
   return {
     withhold: () => {
       for (const name of secrets.keys()) delete process.env[name]
     },
     run: async (app, options) => {
       const opening = { directory: root ?? directory, env, secrets }
-      const rings = notify.channels.terminal && !options.once
+      const rings = notify?.channels.terminal && !options.once
       await Promise.all([
         tellPeople(config, opening, { ...options, app, telling }),
         rings && import('./ring-terminal.ts').then(({ ringTerminal }) => ringTerminal(app, options.signal)),
@@ -53,7 +55,7 @@ interface NoticePlace {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-type NoticeConfig = Pick<ProjectConfig, 'notify' | 'people' | 'groups' | 'root'>
+type NoticeConfig = Pick<ProjectConfig, 'notify' | 'push' | 'people' | 'groups' | 'sign_in' | 'root'>
 
 async function tellPeople(
   config: NoticeConfig,
@@ -62,7 +64,7 @@ async function tellPeople(
 ): Promise<void> {
   const { openNotices } = await import('../compose/notifiers.ts')
   const { notifyPeople } = await import('../../runtime/notify/notify-people.ts')
-  const opened = await openNotices(config, opening)
+  const opened = await openNotices(config, { ...opening, pushesFrom: telling.pushes ? app.store : null })
   if (opened === null) return
   await using closing = new AsyncDisposableStack()
   for (const notifier of opened.notifiers) closing.use(notifier)

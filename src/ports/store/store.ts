@@ -14,6 +14,7 @@ import type { JournalStore } from './journal.ts'
 import type { LinkStore } from './people/links.ts'
 import type { NoticeStore } from './people/notices.ts'
 import type { SessionStore } from './people/sessions.ts'
+import type { SubscriptionStore } from './people/subscriptions.ts'
 import type { Retention } from './retention.ts'
 import type { RunQueue } from './run-queue.ts'
 import type { RunStore } from './runs.ts'
@@ -54,6 +55,7 @@ export interface Store
   readonly notices: NoticeStore
   readonly links: LinkStore
   readonly sessions: SessionStore
+  readonly subscriptions: SubscriptionStore
   readonly presences: PresenceStore
   readonly daemons: DaemonStore
   readonly hosts: HostStore

@@ -162,6 +162,8 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   process_not_trusted: 403,
   project_not_trusted: 403,
   proof_not_supported: 422,
+  push_needs_sign_in: 403,
+  push_not_allowed: 422,
   reason_alone: 422,
   requester_unknown: 403,
   role_not_sufficient: 403,

@@ -9,15 +9,13 @@
  */
 import { onAbort } from '../../async/on-abort.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import { NotSentError } from '../../core/notice/not-sent.ts'
 import type { Notice } from '../../core/notice/notice.ts'
-import { ASKING_EVENTS } from '../../core/notice/notice-event.ts'
-import { isStillAddress, isStillAsked } from '../../core/notice/recipients.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
 import { isOfStore } from '../../core/store-write.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { ClaimedNotice, NoticeMark } from '../../ports/store/people/notices.ts'
 import { markOfFailure } from './failed-try.ts'
+import { isOver, refuseFormerAddress } from './is-over.ts'
 import { noticeLink } from './notice-link.ts'
 import type { NotifyDeps, NotifyEvent } from './notify-deps.ts'
 import { shownDigest, shownNotice } from './shown-notice.ts'
@@ -78,33 +76,12 @@ async function openOnes(deps: Delivering, notices: readonly ClaimedNotice[]): Pr
   const asking: Asking[] = []
   for (const notice of notices) {
     const hold = await deps.store.hold(notice.hold_id)
-    if (hold !== null && !isOver(deps, notice, hold)) asking.push({ notice, hold })
+    if (hold !== null && !(await isOver(deps, notice, hold))) asking.push({ notice, hold })
     else if (hold === null || !notice.is_repeat || !deps.notifier.find)
       await mark(deps, notice, { kind: 'notice.dropped', mark: { status: 'dropped', error: null } })
     else await findAndChange(deps, notice, hold)
   }
   return asking
-}
-
-function isOver({ directory }: Delivering, notice: ClaimedNotice, hold: Hold): boolean {
-  return ASKING_EVENTS.includes(notice.event) && (hold.status !== 'open' || !isStillAsked(directory, notice, hold))
-}
-
-/**
- * P1: a message has arguments and a link that decides, so no person who left meanwhile receives it. @throws
- * NotSentError
- */
-function refuseFormerAddress({ directory }: Delivering, notice: ClaimedNotice): void {
-  if (isStillAddress(directory, notice)) return
-  const { person, channel, address } = notice
-  throw new NotSentError(
-    'address_removed',
-    `${address} is not the ${channel} address of ${person ?? 'the project'} any more.`,
-    {
-      retry: 'never',
-      hint: 'What is asked from now on goes to the address in the configuration.',
-    },
-  )
 }
 
 async function sendOne(deps: Delivering, notice: ClaimedNotice, hold: Hold): Promise<void> {
@@ -219,7 +196,9 @@ async function noteFailure(deps: Delivering, notices: readonly ClaimedNotice[], 
   await deps.store.notices.mark(marked)
   // A process that stops has not failed.
   if (!deps.stop.aborted)
-    for (const { notice, mark } of marked) deps.tell({ kind: 'notice.failed', notice, error, retry_at: mark.next_at })
+    for (const { notice, mark } of marked)
+      if (mark.status === 'dropped') deps.tell({ kind: 'notice.dropped', notice })
+      else deps.tell({ kind: 'notice.failed', notice, error, retry_at: mark.next_at })
 }
 
 function abortAfter({ clock }: Delivering, limit: AbortController): Disposable {

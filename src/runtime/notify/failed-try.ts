@@ -18,6 +18,7 @@ export function markOfFailure(deps: TryDeps, notice: ClaimedNotice, error: unkno
   const { clock, stop, random, settingsOf } = deps
   if (stop.aborted) return stoppedTry(notice, clock.now())
   const retry: Retry = error instanceof NotSentError ? error.retry : 'later'
+  if (retry === 'gone') return { status: 'dropped', next_at: null, tries: 0, error: keptText(messageOf(error)) }
   const isLast = retry === 'never' || retry === 'address_off' || notice.tries >= MOST_TRIES
   const wait = typeof retry === 'object' ? askedDelay(retry.after_ms) : retryDelay(notice.tries, random())
   return {

@@ -1,5 +1,6 @@
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
 import type { NoticeDirectory } from '../../core/notice/recipients.ts'
+import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Notifier } from '../../ports/notifier.ts'
@@ -20,10 +21,15 @@ export type NotifyEvent =
   | { readonly kind: 'notify.failed'; readonly error: unknown }
 
 export interface NotifyDeps {
-  readonly store: Pick<Store, 'auditHead' | 'feed' | 'hold' | 'holds' | 'journal' | 'links' | 'notices' | 'watchFeed'>
+  readonly store: Pick<
+    Store,
+    'auditHead' | 'feed' | 'hold' | 'holds' | 'journal' | 'links' | 'notices' | 'subscriptions' | 'watchFeed'
+  >
   readonly clock: Clock
   readonly ids: Ids
   readonly directory: NoticeDirectory
+  /** By which people are signed in whose browsers get pushes. */
+  readonly signIn: SignInSettings | null
   readonly notifiers: readonly Notifier[]
   /** The digest of the settings of a channel. */
   readonly settingsOf: (channel: ChannelKind) => string

@@ -89,6 +89,7 @@ async function aScene(people: People = PEOPLE, seen: (store: Store) => Store = s
       notifiers: [wall],
       settingsOf: () => 'sha256:1',
       baseUrl: null,
+      signIn: null,
     }
     const ticking = {
       now: clock.now,
@@ -325,6 +326,7 @@ test('a store in which nobody was ever told begins with what waits', async () =>
     notifiers: [wall],
     settingsOf: () => 'sha256:1',
     baseUrl: null,
+    signIn: null,
     tell: () => {},
   }
   const ticking = { now: clock.now, steady: clock.steady, sleep: async () => {} }

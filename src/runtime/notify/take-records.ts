@@ -4,11 +4,15 @@
  *     compare-and-set with them.
  * T2  Records that lead to nothing cost no write: the cursor in the store lags by a bounded stretch.
  * T3  A hold whose recipients are unknown, as its row was damaged, blocks no other from being reported.
+ * T4  A server that could only push reads nothing as long as no browser is subscribed: the channels that a project names
+ *     later begin with what waits then.
  */
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
 import { hasReleased, noticeRule } from '../../core/notice/notice-rules.ts'
+import { subscribersOf } from '../../core/notice/push/subscribers.ts'
+import type { Subscription } from '../../core/notice/push/subscription.ts'
 import { recipientsOf } from '../../core/notice/recipients.ts'
 import type { NewNotice, NoticeBatch } from '../../ports/store/people/notices.ts'
 import type { NotifyDeps } from './notify-deps.ts'
@@ -35,6 +39,7 @@ export class RecordReader {
   /** Until the end of the feed. */
   async readAll(): Promise<void> {
     const { store } = this.#deps
+    if (await this.#reachesNobody()) return
     for (;;) {
       const place = this.#place ?? (await this.#begin())
       this.#place = place
@@ -49,6 +54,13 @@ export class RecordReader {
     }
   }
 
+  /** T4. */
+  async #reachesNobody(): Promise<boolean> {
+    const { store, notifiers } = this.#deps
+    if (notifiers.some(({ kind }) => kind !== 'push')) return false
+    return (await store.subscriptions.list({ limit: 1 })).length === 0
+  }
+
   /** A store without notices begins with what waits now: people hear of no past. */
   async #begin(): Promise<{ stored: number; read: number }> {
     const { store } = this.#deps
@@ -56,9 +68,10 @@ export class RecordReader {
     if (known !== null) return { stored: known, read: known }
     const { seq } = await store.auditHead()
     const notices: NewNotice[] = []
+    const subscriptions = await store.subscriptions.list()
     for (let after: string | undefined; ; ) {
       const holds = await store.holds({ status: 'open', limit: HOLDS_PAGE, ...(after !== undefined && { after }) })
-      notices.push(...holds.flatMap(hold => this.#noticesOrNone(hold, OPENED)))
+      notices.push(...holds.flatMap(hold => this.#noticesOrNone(hold, { ...OPENED, subscriptions })))
       after = holds.at(-1)?.id
       if (holds.length < HOLDS_PAGE) break
     }
@@ -81,12 +94,14 @@ export class RecordReader {
   async #batchOf(records: readonly AuditRecord[]): Promise<Batch> {
     const notices: NewNotice[] = []
     const stale = new Set<string>()
+    let subscriptions: readonly Subscription[] | null = null
     for (const record of records) {
       const rule = noticeRule(record.kind)
       const hold = rule && (await this.#holdOf(record))
       if (!rule || !hold) continue
-      if (rule.isStale) stale.add(hold.id)
-      notices.push(...this.#noticesOrNone(hold, { record, about: rule.about(record), rule }))
+      if (rule.isStale && this.#changing.length > 0) stale.add(hold.id)
+      subscriptions ??= await this.#deps.store.subscriptions.list()
+      notices.push(...this.#noticesOrNone(hold, { record, about: rule.about(record), rule, subscriptions }))
     }
     return { notices, stale: { hold_ids: [...stale], channels: this.#changing } }
   }
@@ -110,15 +125,20 @@ export class RecordReader {
     }
   }
 
-  #noticesOf(hold: Hold, { record, about, rule }: Occasion): NewNotice[] {
-    const { directory, clock, ids } = this.#deps
-    return recipientsOf(directory, { rule, record, hold, now: clock.now() }).map(({ at, ...to }) => ({
+  #noticesOf(hold: Hold, { record, about, rule, subscriptions }: Occasion): NewNotice[] {
+    const { directory, signIn, clock, ids } = this.#deps
+    const [now, happened] = [clock.now(), record?.at ?? hold.opened_at]
+    const recipients = [
+      ...recipientsOf(directory, { rule, record, hold, now }),
+      ...subscribersOf({ ...directory, signIn }, subscriptions, { event: rule.event, hold, at: happened, now }),
+    ]
+    return recipients.map(({ at, ...to }) => ({
       ...to,
       id: ids.next('notice'),
       hold_id: hold.id,
       event: rule.event,
       about,
-      at: record?.at ?? hold.opened_at,
+      at: happened,
       next_at: new Date(at).toISOString(),
     }))
   }
@@ -128,6 +148,7 @@ interface Occasion {
   readonly record: AuditRecord | null
   readonly about: string
   readonly rule: Pick<NonNullable<ReturnType<typeof noticeRule>>, 'event' | 'hears'>
+  readonly subscriptions: readonly Subscription[]
 }
 
-const OPENED: Occasion = { record: null, about: '0', rule: { event: 'opened', hears: 'asked' } }
+const OPENED: Omit<Occasion, 'subscriptions'> = { record: null, about: '0', rule: { event: 'opened', hears: 'asked' } }

@@ -57,6 +57,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   ),
   table('links', 'digest', 'hold_id person channel level assignee created_at expires_at used_at'),
   table('sessions', 'number', 'id kind name role groups proof digest created_at expires_at ended_at ended_by'),
+  table('subscriptions', 'number', 'id name session_id token_id endpoint p256dh auth created_at'),
+  table('push_keys', 'one', 'public_key private_key'),
   table('graph_checkpoints', 'thread namespace id', 'parent type value metadata_type metadata versions', [
     'value',
     'metadata',

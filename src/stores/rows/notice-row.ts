@@ -5,7 +5,7 @@ import { json, number, oneOf, orNull, text, time } from './decode/cells.ts'
 import { decodeRow, type Row } from './decode/decode-row.ts'
 import { isObject } from './decode/shapes.ts'
 
-export const CHANNELS: readonly ChannelKind[] = ['webhook', 'command', 'slack', 'mail', 'github']
+export const CHANNELS: readonly ChannelKind[] = ['webhook', 'command', 'slack', 'mail', 'github', 'push']
 
 const EVENTS: readonly NoticeEvent[] = [
   ...(['opened', 'reminded', 'escalated', 'assigned', 'unclear', 'refused'] as const),

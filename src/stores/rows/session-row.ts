@@ -12,13 +12,15 @@ const UNPROVEN: SessionProof = { kind: 'token', digest: '' }
 const IS_SECRET = objectWith({ kind: isOneOf(['token', 'owner']), digest: isText })
 const IS_PROVIDER = objectWith({ kind: isOneOf(['provider']), issuer: isText, subject: isText })
 
+export const GROUPS = json<readonly string[]>(listOf(isText), 'a list of groups', [])
+export const PROOF = json<SessionProof>(value => IS_SECRET(value) || IS_PROVIDER(value), 'a proof', UNPROVEN)
+
 const CELLS = {
   id: text(),
   kind: oneOf(KINDS, 'session'),
   name: text(),
   role: oneOf(ROLES, 'viewer'),
-  groups: json<readonly string[]>(listOf(isText), 'a list of groups', []),
-  proof: json<SessionProof>(value => IS_SECRET(value) || IS_PROVIDER(value), 'a proof', UNPROVEN),
+  ...{ groups: GROUPS, proof: PROOF },
   ...{ created_at: time, expires_at: time },
   ended_at: orNull(time, time.instead),
   ended_by: orNull(text()),

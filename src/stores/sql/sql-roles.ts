@@ -12,6 +12,7 @@ import { SqlNotices } from './notices/sql-notices.ts'
 import { SqlAccess } from './people/sql-access.ts'
 import { SqlLinks } from './people/sql-links.ts'
 import { SqlSessions } from './people/sql-sessions.ts'
+import { SqlSubscriptions } from './people/sql-subscriptions.ts'
 import { prunePage } from './prune-threads.ts'
 import { SqlGraphs } from './sql-graphs.ts'
 import { SqlQueries } from './sql-queries.ts'
@@ -26,6 +27,7 @@ export abstract class SqlRoles extends SqlQueries {
   readonly notices: Store['notices']
   readonly links: Store['links']
   readonly sessions: Store['sessions']
+  readonly subscriptions: Store['subscriptions']
   readonly presences: Store['presences']
   readonly daemons: Store['daemons']
   readonly graphs: Store['graphs']
@@ -38,6 +40,7 @@ export abstract class SqlRoles extends SqlQueries {
     this.notices = new SqlNotices(deps)
     this.links = new SqlLinks(deps)
     this.sessions = new SqlSessions(deps)
+    this.subscriptions = new SqlSubscriptions(deps)
     this.presences = new SqlPresences(deps)
     this.daemons = new SqlDaemons(deps)
     this.graphs = new SqlGraphs(deps)

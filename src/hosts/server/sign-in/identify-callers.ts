@@ -4,8 +4,8 @@ import { ACTOR_HEADER } from '../../../client/reach/actor-header.ts'
 import type { People } from '../../../core/notice/person.ts'
 import { isAgentActor } from '../../../core/people/agent-actor.ts'
 import { membershipOf } from '../../../core/people/membership.ts'
-import type { Session } from '../../../core/people/session.ts'
-import { claimedPerson, roleOf } from '../../../core/settings/people/claimed-person.ts'
+import { claimedPerson } from '../../../core/settings/people/claimed-person.ts'
+import { memberToday, sessionToday } from '../../../core/settings/people/session-today.ts'
 import type { ProviderSettings, ProxySettings } from '../../../core/settings/people/sign-in-settings.ts'
 import type { JsonObject } from '../../../core/text/json.ts'
 import type { Caller, Gate } from '../../../protocols/http/gate.ts'
@@ -67,9 +67,16 @@ export async function identifyCallers(deps: CallersDeps): Promise<Callers> {
     ownerSecret: own?.secret ?? null,
   })
   const { ways, routes, assertionHeader, readAssertion } = othersWord(deps, sessions)
-  const find = async (secret: string) => byToday(await sessions.identify(secret), config)
+  const { sign_in } = config
+  const find = async (secret: string) => {
+    const session = await sessions.identify(secret)
+    return session && sessionToday(session, sign_in)
+  }
   const identify: Gate['identify'] = async proof => {
-    if (proof.kind === 'session') return bySession(await find(proof.text), config)
+    if (proof.kind === 'session') {
+      const session = await find(proof.text)
+      return session && { ...session, member_of: memberToday(session, sign_in) }
+    }
     if (proof.kind === 'assertion') return readAssertion(proof.text)
     const own = await owner?.(proof)
     return own ? namedOwner(own, proof.actor) : tokens.identify(proof.text)
@@ -100,25 +107,6 @@ function decoded(text: string): string | null {
   } catch {
     return null
   }
-}
-
-/**
- * A session of a provider counts as long as the settings name that provider, and the person has the role that they give
- * today: who lost a role need not sign out.
- */
-function byToday(session: Session | null, { sign_in }: CallersDeps['config']): Session | null {
-  if (session?.proof.kind !== 'provider') return session
-  const oidc = sign_in?.oidc ?? null
-  const role = oidc?.issuer === session.proof.issuer ? roleOf(session, oidc) : null
-  return role && { ...session, role }
-}
-
-/** The provider named the groups when its person signed in; the settings of today say what they are here. */
-function bySession(session: Session | null, { sign_in }: CallersDeps['config']): Caller | null {
-  if (session?.proof.kind !== 'provider') return session
-  const { issuer } = session.proof
-  const groups = sign_in?.oidc?.groups ?? {}
-  return { ...session, member_of: membershipOf(session.groups, groups, { proven_by: 'provider', issuer }) }
 }
 
 interface OthersWord extends Pick<Callers, 'routes'> {

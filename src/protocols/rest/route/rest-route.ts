@@ -16,6 +16,7 @@ import type { Caller } from '../../http/gate.ts'
 import type { Proof } from '../../http/proof.ts'
 import type { Route } from '../../http/route.ts'
 import type { StreamPlace } from '../../http/stream-places.ts'
+import type { PushSite } from './push.ts'
 import type { Beginnings } from './run-documents.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -45,6 +46,7 @@ export interface RestSite {
   readonly lastWriteFailure: () => string | null
   readonly version: string
   readonly signIn: SignIn
+  readonly push: PushSite
   /** JSON Schemas of the documents, by name, with what they refer to: the `$defs` of `schemas/http.schema.json`. */
   readonly documents: () => Promise<JsonObject>
   /** The routes of the other protocols of this server, for `/openapi.json`. */

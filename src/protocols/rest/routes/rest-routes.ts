@@ -7,6 +7,7 @@ import { DECISION_ROUTES } from './decision-routes.ts'
 import { GRANT_ROUTES } from './grant-routes.ts'
 import { HEALTH_ROUTES } from './health-routes.ts'
 import { HOLD_ROUTES } from './hold-routes.ts'
+import { PUSH_ROUTES } from './push-routes.ts'
 import { RUN_ROUTES } from './run-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
 import { STREAM_ROUTES } from './stream-routes.ts'
@@ -25,6 +26,7 @@ const ROUTES: readonly RestRoute[] = [
   ...GRANT_ROUTES,
   ...AUDIT_ROUTES,
   ...SESSION_ROUTES,
+  ...PUSH_ROUTES,
   ...HEALTH_ROUTES,
 ]
 

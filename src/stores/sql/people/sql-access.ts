@@ -8,6 +8,7 @@ import { asPlace, asToken, asTokenRow } from '../../rows/token-row.ts'
 import { sha256 } from '../../sha256.ts'
 import type { SqlDeps, Transaction } from '../driver/driver.ts'
 import { all, first, run, type Work } from '../driver/work.ts'
+import { removeEnded } from './sql-subscriptions.ts'
 
 export class SqlAccess implements AccessStore {
   readonly #deps: SqlDeps
@@ -46,6 +47,7 @@ export class SqlAccess implements AccessStore {
       const token = row ? asToken(row) : null
       const data = { token_id: id, name: token?.name ?? null }
       if (count === 1) yield* record([{ kind: 'access.revoked', actor: by, surface, data }])
+      yield* removeEnded(now)
       return token
     })
   }

@@ -5,6 +5,7 @@ import { asSession, asSessionRow } from '../../rows/session-row.ts'
 import { sha256 } from '../../sha256.ts'
 import type { SqlDeps, Transaction } from '../driver/driver.ts'
 import { all, first, run, type Work } from '../driver/work.ts'
+import { removeEnded } from './sql-subscriptions.ts'
 
 export class SqlSessions implements SessionStore {
   readonly #deps: SqlDeps
@@ -61,6 +62,7 @@ export class SqlSessions implements SessionStore {
         kind === 'link' ? [] : [{ kind: 'session.ended' as const, actor: by, surface, data: { session_id: id, name } }],
       )
       yield* record(entries)
+      yield* removeEnded(now)
       return ended
     })
   }

@@ -19,6 +19,7 @@ import { requesting } from '../holds/requesting.ts'
 import { signingIn } from '../holds/signing-in.ts'
 import { linking } from '../notices/linking.ts'
 import { changingNotices, noticing, refusingReceivers } from '../notices/noticing.ts'
+import { subscribing } from '../notices/subscribing.ts'
 import type { StoreSubject } from '../store-subject.ts'
 import { keepingTasks } from '../tasks/keeping.ts'
 import { movingTasks } from '../tasks/moving.ts'
@@ -65,6 +66,7 @@ export async function storeContract(name: string, { open, reopen, afterPowerCut 
   describe(`${name}: receivers that want no more`, () => refusingReceivers(kit))
   describe(`${name}: changing notices`, () => changingNotices(kit))
   describe(`${name}: linking`, () => linking(kit))
+  describe(`${name}: subscribing to pushes`, () => subscribing(kit))
   describe(`${name}: granting`, () => granting(kit))
   describe(`${name}: queueing`, () => queueing(kit))
   describe(`${name}: reserving`, () => reserving(kit))

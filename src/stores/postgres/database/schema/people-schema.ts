@@ -84,3 +84,23 @@ export const PLACES = `
     PRIMARY KEY (boot, namespaces)
   )
 `
+
+/** Browsers that get pushes. The names, roles and groups that count are those of their sessions and tokens. */
+export const SUBSCRIPTIONS = `
+  CREATE TABLE @subscriptions (
+    number     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id         text COLLATE "C" NOT NULL UNIQUE,
+    name       text COLLATE "C" NOT NULL,
+    session_id text COLLATE "C",
+    token_id   text COLLATE "C",
+    endpoint   text COLLATE "C" NOT NULL UNIQUE,
+    p256dh     text NOT NULL,
+    auth       text NOT NULL,
+    created_at bigint NOT NULL
+  );
+  CREATE TABLE @push_keys (
+    one         integer PRIMARY KEY CHECK (one = 1),
+    public_key  text NOT NULL,
+    private_key text NOT NULL
+  )
+`

@@ -1,6 +1,6 @@
 import { COPY } from './copy-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
-import { PEOPLE, PLACES } from './people-schema.ts'
+import { PEOPLE, PLACES, SUBSCRIPTIONS } from './people-schema.ts'
 import { HOSTS, TASKS, TASKS_BY_HOST } from './task-schema.ts'
 
 /**
@@ -154,4 +154,5 @@ export const MIGRATIONS: readonly string[] = [
   HOSTS,
   TASKS_BY_HOST,
   PLACES,
+  SUBSCRIPTIONS,
 ]

@@ -85,3 +85,23 @@ export const PLACES = `
     PRIMARY KEY (boot, namespaces)
   ) STRICT;
 `
+
+/** Browsers that get pushes. The names, roles and groups that count are those of their sessions and tokens. */
+export const SUBSCRIPTIONS = `
+  CREATE TABLE subscriptions (
+    number     INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    name       TEXT NOT NULL,
+    session_id TEXT,
+    token_id   TEXT,
+    endpoint   TEXT NOT NULL UNIQUE,
+    p256dh     TEXT NOT NULL,
+    auth       TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE push_keys (
+    one         INTEGER PRIMARY KEY CHECK (one = 1),
+    public_key  TEXT NOT NULL,
+    private_key TEXT NOT NULL
+  ) STRICT;
+`

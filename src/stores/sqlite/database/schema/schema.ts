@@ -2,7 +2,7 @@ import { SEQ_BITS } from '../../../thread-full.ts'
 import { COPY } from './copy-schema.ts'
 import { FLEET } from './fleet-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
-import { ACCESS, NOTICES, PLACES } from './people-schema.ts'
+import { ACCESS, NOTICES, PLACES, SUBSCRIPTIONS } from './people-schema.ts'
 
 /** Which settings of a channel had its receiver say that it wants no more. */
 const REFUSING_RECEIVERS = `
@@ -199,4 +199,5 @@ export const MIGRATIONS: readonly string[] = [
   // A file is of one machine: the column is for copies from stores that several hosts share.
   'ALTER TABLE tasks ADD COLUMN host TEXT;',
   PLACES,
+  SUBSCRIPTIONS,
 ]
