@@ -8,6 +8,7 @@ export interface WireRequest {
   readonly query: URLSearchParams
   readonly headers: IncomingMessage['headers']
   readonly body: string
+  readonly bytes: Buffer
 }
 
 export interface WireAnswer {
@@ -71,9 +72,11 @@ async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   const url = new URL(incoming.url ?? '/', 'http://local')
+  const bytes = Buffer.concat(chunks)
   return {
     ...{ method: incoming.method ?? 'GET', path: url.pathname, query: url.searchParams, headers: incoming.headers },
-    body: Buffer.concat(chunks).toString('utf8'),
+    body: bytes.toString('utf8'),
+    bytes,
   }
 }
 
