@@ -16,6 +16,9 @@ const WITHOUT_VERB: readonly string[] = [
   'GET /v1/session',
   'POST /v1/session',
   'DELETE /v1/session',
+  'GET /v1/push',
+  'POST /v1/push',
+  'DELETE /v1/push',
   'GET /v1/search',
   'GET /v1/inbox',
   // For programs that speak the frames of a process themselves.

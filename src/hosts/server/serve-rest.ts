@@ -19,6 +19,7 @@ import { backgroundTerms } from '../agents/profile/background-profile.ts'
 import type { ProfileDeps } from '../agents/profile/run-profile.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type App, checkSchema } from '../compose/compose.ts'
+import { pushSite } from '../compose/notices/push-site.ts'
 import { type Address, listen, listenPrivately, namesOf } from '../listening/listen.ts'
 import { ownSecret, SEAL_KEY } from '../listening/own-secret.ts'
 import { offeredMcp } from '../offering/offered-mcp.ts'
@@ -30,7 +31,6 @@ import { removeAgent } from '../worktree/remove-agent.ts'
 import { spawnPlaced } from '../worktree/spawn-placed.ts'
 import { pageDirectory, type ServePage, servePage } from './page/assets.ts'
 import { serveOpenLink } from './page/open-link.ts'
-import { pushSite } from './push-site.ts'
 import type { ServerSettings } from './server-settings.ts'
 import type { ServerTelemetry } from './server-telemetry.ts'
 import { serviceDoors } from './service-doors.ts'
@@ -105,7 +105,7 @@ async function openProtocols(deps: ServedDeps & { readonly writes: WriteHealth }
       stopping,
       version: version(),
       signIn: callers.signIn,
-      push: pushSite(deps),
+      push: pushSite({ tokens: holdpoint.tokens, store: app.store, signIn: callers.signIn, push: config.push }),
       documents: httpDocuments,
       others: () => protocols.flatMap(protocol => protocol.routes),
     }),

@@ -12,7 +12,7 @@ import type {
 import type { Protocol } from '../../protocols/http/route.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { ObservedStore } from '../compose/compose.ts'
-import { channelSecret } from '../compose/notifiers.ts'
+import { channelSecret } from '../compose/notices/notifiers.ts'
 import { systemClock } from '../process/system-clock.ts'
 
 export interface DoorDeps {
@@ -34,7 +34,7 @@ export async function serviceDoors(deps: DoorDeps): Promise<readonly Protocol[]>
 async function slackDoor(deps: DoorDeps, settings: SlackSettings): Promise<Protocol | null> {
   const { signing_secret_env: name, token_env, api_url: url } = settings
   if (name === null) return null
-  const { slackReplies } = await import('../compose/service-replies.ts')
+  const { slackReplies } = await import('../compose/notices/service-replies.ts')
   const { openSlack } = await import('../../protocols/slack/open-slack.ts')
   const replies = slackReplies({ token: channelSecret(deps.env, token_env), url })
   return openSlack({
@@ -49,7 +49,7 @@ async function slackDoor(deps: DoorDeps, settings: SlackSettings): Promise<Proto
 async function gitHubDoor(deps: DoorDeps, settings: GithubSettings): Promise<Protocol | null> {
   const { webhook_secret_env: name, token_env, api_url: url, issue } = settings
   if (name === null) return null
-  const { gitHubReplies } = await import('../compose/service-replies.ts')
+  const { gitHubReplies } = await import('../compose/notices/service-replies.ts')
   const { openGitHub } = await import('../../protocols/github/open-github.ts')
   return openGitHub({
     ...talk(deps),

@@ -33,7 +33,7 @@ export async function openNotifying(
 ): Promise<Notices | null> {
   const { notify, root } = config
   if (notify === null && !telling.pushes) return null
-  const { readChannels } = await import('../compose/notifiers.ts')
+  const { readChannels } = await import('../compose/notices/notifiers.ts')
   const secrets = notify ? await readChannels(notify, env) : new Map<string, string>()
   return {
     withhold: () => {
@@ -62,7 +62,7 @@ async function tellPeople(
   opening: NoticePlace & { readonly secrets: ReadonlyMap<string, string> },
   { app, telling, ...options }: { app: App; telling: Telling; signal: AbortSignal; once?: boolean },
 ): Promise<void> {
-  const { openNotices } = await import('../compose/notifiers.ts')
+  const { openNotices } = await import('../compose/notices/notifiers.ts')
   const { notifyPeople } = await import('../../runtime/notify/notify-people.ts')
   const opened = await openNotices(config, { ...opening, pushesFrom: telling.pushes ? app.store : null })
   if (opened === null) return

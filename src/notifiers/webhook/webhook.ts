@@ -5,8 +5,8 @@ import { NotSentError, type Retry } from '../../core/notice/not-sent.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Notifier, SendContext, Sent } from '../../ports/notifier.ts'
-import { post } from '../post.ts'
 import { type NoticeContent, programNotice } from '../program-notice.ts'
+import { post } from './post.ts'
 
 export interface Webhook {
   readonly url: string

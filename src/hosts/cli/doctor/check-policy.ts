@@ -138,7 +138,7 @@ export async function checkNotices({
     )
   if (notify === null) return ok('notices', 'people are told nothing: there are no notify.channels')
   try {
-    const { readChannels } = await import('../../compose/notifiers.ts')
+    const { readChannels } = await import('../../compose/notices/notifiers.ts')
     await readChannels(notify, env)
   } catch (thrown) {
     return failure('notices', thrown)

@@ -1,6 +1,6 @@
 import type { PushKeys, Subscription } from '../../../core/notice/push/subscription.ts'
 import type { NewSubscription, SubscriptionStore } from '../../../ports/store/people/subscriptions.ts'
-import { asPushKeys, asSubscription } from '../../rows/subscription-row.ts'
+import { asPushKeys, asSubscription } from '../../rows/session-row.ts'
 import type { SqlDeps, SqlDriver } from '../driver/driver.ts'
 import { all, first, run, type Work } from '../driver/work.ts'
 

@@ -1,28 +1,30 @@
 import { ECDH } from 'node:crypto'
-import { messageOf } from '../../core/errors.ts'
-import type { PushEndpoint } from '../../core/notice/push/subscription.ts'
-import { makePushKeys } from '../../notifiers/push/push-keys.ts'
-import { refuseUnsafe } from '../../notifiers/webhook/public-address.ts'
-import type { Proof } from '../../protocols/http/proof.ts'
-import type { PushSite } from '../../protocols/rest/route/push.ts'
-import { pushKeysOf, type Subscriber, subscribe } from '../../runtime/access/subscribing.ts'
-import type { App } from '../compose/compose.ts'
-import { systemIds } from '../process/system-ids.ts'
-import type { ProjectConfig } from '../project/project.ts'
-import { serverRefusals } from '../refusals/server-refusals.ts'
-import type { Callers } from './sign-in/identify-callers.ts'
+import { messageOf } from '../../../core/errors.ts'
+import type { PushEndpoint } from '../../../core/notice/push/subscription.ts'
+import type { PushSettings } from '../../../core/settings/people/push-settings.ts'
+import { makePushKeys } from '../../../notifiers/push/push-keys.ts'
+import { refuseUnsafe } from '../../../notifiers/webhook/public-address.ts'
+import type { Store } from '../../../ports/store/store.ts'
+import type { Proof } from '../../../protocols/http/proof.ts'
+import type { PushSite } from '../../../protocols/rest/route/push.ts'
+import type { SignIn } from '../../../protocols/rest/route/sign-in.ts'
+import { pushKeysOf, type Subscriber, subscribe } from '../../../runtime/access/subscribing.ts'
+import type { Tokens } from '../../../runtime/face/tokens.ts'
+import { systemIds } from '../../process/system-ids.ts'
+import { serverRefusals } from '../../refusals/server-refusals.ts'
 
 interface PushSiteDeps {
-  readonly app: Pick<App, 'holdpoint' | 'store'>
-  readonly callers: Pick<Callers, 'signIn'>
-  readonly config: Pick<ProjectConfig, 'push'>
+  readonly tokens: Pick<Tokens, 'identify'>
+  readonly store: Pick<Store, 'access' | 'subscriptions'>
+  readonly signIn: Pick<SignIn, 'find'>
+  readonly push: PushSettings | null
 }
 
 /** Subscribes browsers for people who are signed in, or have a token: the word of a proxy is none that could end. */
-export function pushSite({ app: { holdpoint, store }, callers: { signIn }, config: { push } }: PushSiteDeps): PushSite {
+export function pushSite({ tokens, store, signIn, push }: PushSiteDeps): PushSite {
   const subscriberOf = async (proof: Proof | null): Promise<Subscriber> => {
     const session = proof?.kind === 'session' ? await signIn.find(proof.text) : null
-    const token = proof?.kind === 'token' ? await holdpoint.tokens.identify(proof.text) : null
+    const token = proof?.kind === 'token' ? await tokens.identify(proof.text) : null
     if (session) return { session }
     if (token) return { token }
     throw serverRefusals.noPushWithout()

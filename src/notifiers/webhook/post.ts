@@ -1,8 +1,8 @@
 /** Posts to an address that somebody else chose. Redirects are not followed. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { Retry } from '../core/notice/not-sent.ts'
-import { lookupPublic, refuseUnsafe } from './webhook/public-address.ts'
+import type { Retry } from '../../core/notice/not-sent.ts'
+import { lookupPublic, refuseUnsafe } from './public-address.ts'
 
 export interface Posting {
   readonly headers: Readonly<Record<string, string>>

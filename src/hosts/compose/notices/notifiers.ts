@@ -1,21 +1,21 @@
 /** The channels of a project, opened with their secrets. Each channel is loaded only if the project has it. */
 
-import { messageOf } from '../../core/errors.ts'
-import type { ChannelKind } from '../../core/notice/notice-event.ts'
-import { PERSONAL_CHANNELS, type People } from '../../core/notice/person.ts'
-import type { NoticeDirectory } from '../../core/notice/recipients.ts'
-import type { Groups } from '../../core/people/groups.ts'
-import { type ChannelSettings, type NotifySettings, readNotify } from '../../core/settings/people/notify-settings.ts'
-import { type PushSettings, USUAL_PUSH } from '../../core/settings/people/push-settings.ts'
-import { channelSecrets } from '../../core/settings/people/secret-variables.ts'
-import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
-import type { Notifier } from '../../ports/notifier.ts'
-import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
-import type { Store } from '../../ports/store/store.ts'
-import { pushKeysOf } from '../../runtime/access/subscribing.ts'
-import { systemClock } from '../process/system-clock.ts'
-import { systemIds } from '../process/system-ids.ts'
-import { projectRefusals } from '../refusals/project-refusals.ts'
+import { messageOf } from '../../../core/errors.ts'
+import type { ChannelKind } from '../../../core/notice/notice-event.ts'
+import { PERSONAL_CHANNELS, type People } from '../../../core/notice/person.ts'
+import type { NoticeDirectory } from '../../../core/notice/recipients.ts'
+import type { Groups } from '../../../core/people/groups.ts'
+import { type ChannelSettings, type NotifySettings, readNotify } from '../../../core/settings/people/notify-settings.ts'
+import { type PushSettings, USUAL_PUSH } from '../../../core/settings/people/push-settings.ts'
+import { channelSecrets } from '../../../core/settings/people/secret-variables.ts'
+import type { SignInSettings } from '../../../core/settings/people/sign-in-settings.ts'
+import type { Notifier } from '../../../ports/notifier.ts'
+import { commandEnvironment, PASS_ALL } from '../../../ports/process/command-environment.ts'
+import type { Store } from '../../../ports/store/store.ts'
+import { pushKeysOf } from '../../../runtime/access/subscribing.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { systemIds } from '../../process/system-ids.ts'
+import { projectRefusals } from '../../refusals/project-refusals.ts'
 
 export interface NoticeSettings {
   readonly notify: NotifySettings | null
@@ -52,40 +52,40 @@ type OpenChannel = (deps: ChannelDeps) => Promise<Notifier | null>
 const CHANNELS: Readonly<Partial<Record<ChannelKind, OpenChannel>>> = {
   async webhook({ channels, secret }) {
     if (channels.webhook.length === 0) return null
-    const { webhookNotifier } = await import('../../notifiers/webhook/webhook.ts')
+    const { webhookNotifier } = await import('../../../notifiers/webhook/webhook.ts')
     const hooks = channels.webhook.map(({ secret_env, ...hook }) => ({ ...hook, secrets: secret_env.map(secret) }))
     return webhookNotifier(hooks, systemClock)
   },
   async command({ channels, directory, env }) {
     if (channels.command.length === 0) return null
-    const { commandNotifier } = await import('../../notifiers/command.ts')
+    const { commandNotifier } = await import('../../../notifiers/command.ts')
     const environment = commandEnvironment(env, { ...PASS_ALL, never: channelSecrets(channels) })
     return commandNotifier(channels.command, { directory, environment })
   },
   async slack({ channels: { slack }, secret }) {
     if (slack === null) return null
-    const { SlackApi } = await import('../../notifiers/slack/slack-api.ts')
-    const { SlackNotifier } = await import('../../notifiers/slack/slack-notifier.ts')
+    const { SlackApi } = await import('../../../notifiers/slack/slack-api.ts')
+    const { SlackNotifier } = await import('../../../notifiers/slack/slack-notifier.ts')
     const api = new SlackApi({ token: secret(slack.token_env), url: slack.api_url })
     return new SlackNotifier(api, { hasButtons: slack.buttons && slack.signing_secret_env !== null })
   },
   async mail({ channels: { mail }, secret }) {
     if (mail === null) return null
-    const { MailNotifier } = await import('../../notifiers/mail/mail-notifier.ts')
+    const { MailNotifier } = await import('../../../notifiers/mail/mail-notifier.ts')
     const replyTo = mail.inbound_secret_env === null ? null : (mail.reply_to ?? mail.from)
     return new MailNotifier({ smtpUrl: secret(mail.smtp_env), from: mail.from, replyTo, hasLinks: mail.links })
   },
   async github({ channels: { github }, people, secret }) {
     if (github === null) return null
-    const { GitHubApi } = await import('../../notifiers/github/github-api.ts')
-    const { GitHubNotifier } = await import('../../notifiers/github/github-notifier.ts')
+    const { GitHubApi } = await import('../../../notifiers/github/github-api.ts')
+    const { GitHubNotifier } = await import('../../../notifiers/github/github-notifier.ts')
     const api = new GitHubApi({ token: secret(github.token_env), url: github.api_url, now: () => systemClock.now() })
     return new GitHubNotifier(api, { loginOf: person => people[person]?.addresses.github ?? null })
   },
   async push({ push, baseUrl, pushesFrom: store }) {
     if (store === null) return null
-    const { PushNotifier } = await import('../../notifiers/push/push-notifier.ts')
-    const { makePushKeys } = await import('../../notifiers/push/push-keys.ts')
+    const { PushNotifier } = await import('../../../notifiers/push/push-notifier.ts')
+    const { makePushKeys } = await import('../../../notifiers/push/push-keys.ts')
     return new PushNotifier({
       settings: push,
       contact: push.contact ?? (baseUrl?.startsWith('https:') ? baseUrl : OUR_PAGE),
@@ -141,7 +141,7 @@ export async function readChannels(
 }
 
 async function refuseUnsafeHooks({ webhook }: ChannelSettings): Promise<void> {
-  const { refuseUnsafe } = await import('../../notifiers/webhook/public-address.ts')
+  const { refuseUnsafe } = await import('../../../notifiers/webhook/public-address.ts')
   for (const { url, allow_private } of webhook) {
     try {
       if (!allow_private) refuseUnsafe(new URL(url))
