@@ -1,4 +1,5 @@
 /** The documents of `holdpoint serve`, by their names in its table of routes. `npm run build:documents` writes one file. */
+import type { StuckRun } from '../src/core/advancing/stuck-run.ts'
 import type { AuditRecord } from '../src/core/audit/audit.ts'
 import type { AuditHead } from '../src/core/audit/audit-chain.ts'
 import type { ExplainedRun } from '../src/core/audit/explain/explained-run.ts'
@@ -54,6 +55,7 @@ type RunFields =
   | 'answers'
   | 'calls'
   | 'plan'
+  | 'stuck'
 
 /** A run as it stands. */
 export interface RunDocument extends Pick<RunView, RunFields | 'usage' | 'counters' | 'requesters' | 'warnings'> {
@@ -84,6 +86,8 @@ export interface ListedRun {
   readonly failed?: CallOutcome | null
   /** With `about`: the number of calls of a finished run that people rejected. */
   readonly rejected?: number
+  /** With `about`: why it does not go on although it could; `null` if it does, waits or is done. */
+  readonly stuck?: StuckRun | null
   /** With `tree`. */
   readonly children?: readonly ListedRun[]
 }
@@ -130,8 +134,8 @@ export interface Answered {
   Grants: { readonly grants: readonly Grant[] }
   Health: {
     readonly status: 'ok' | 'ready'
-    /** What does not work although requests are answered: `notices` that were given up. */
-    readonly degraded?: readonly 'notices'[]
+    /** What does not work although requests are answered: `notices` that were given up, `runs` that are stuck. */
+    readonly degraded?: readonly ('notices' | 'runs')[]
   }
   Hold: Hold
   HoldView: HoldView
@@ -146,7 +150,7 @@ export interface Answered {
   Receipts: { readonly receipts: readonly OneReceipt[] }
   Run: RunDocument & { readonly path: RunPath; readonly exported: Exported | null }
   RunAtCheckpoint: RunDocument & { readonly seq: number }
-  RunTimeline: RunTimeline
+  RunTimeline: RunTimeline & Pick<RunView, 'stuck'>
   Runs: { readonly runs: readonly ListedRun[]; readonly next: string | null }
   Sent: Sent
   Push: PushKeyDocument

@@ -1,3 +1,4 @@
+import type { StuckRun } from '../core/advancing/stuck-run.ts'
 import type { AuditRecord } from '../core/audit/audit.ts'
 import type { DecisionInput } from '../core/hold/decision.ts'
 import type { Hold } from '../core/hold/hold.ts'
@@ -126,11 +127,13 @@ export interface RemoteHolds extends Pick<Holds, 'hold' | 'holds' | 'waitForStar
 export type RemoteRun = Omit<RunView, 'messages'>
 
 /** A run as a list has it. */
-export type RemoteRunRow = Omit<RunRow, 'hold_scope' | 'lease'> & {
+export type RemoteRunRow = Omit<RunRow, 'hold_scope' | 'lease' | 'failure'> & {
   /** The process that works on it; `null` if none does. */
   readonly lease: Pick<Lease, 'owner'> | null
   /** The beginnings of the messages that began it and its thread, if they were asked for. */
   readonly about?: { readonly run: string | null; readonly thread: string | null }
+  /** Why it does not go on although it could, if beginnings were asked for. */
+  readonly stuck?: StuckRun | null
 } & Partial<RunOutcome>
 
 /** A run, and those that its agent started. */

@@ -55,10 +55,12 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     presences: store.presences,
     daemons: store.daemons,
     hosts: store.hosts,
+    workers: store.workers,
     graphs: store.graphs,
     start: start => mortal('start', () => store.start(start)),
     claim: claim => mortal('claim', () => store.claim(claim)),
     renew: (lease, ttlMs) => mortal('renew', () => store.renew(lease, ttlMs)),
+    noteFailure: (runId, failure) => mortal('noteFailure', () => store.noteFailure(runId, failure)),
     release: lease => mortal('release', () => store.release(lease)),
     request: request => mortal('request', () => store.request(request)),
     append: (lease, after, commit) => {

@@ -1,3 +1,4 @@
+import type { StuckRun } from '../advancing/stuck-run.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
@@ -25,13 +26,19 @@ export interface HoldResult {
   readonly said_next: string | null
   /** The end of the run; `null` while it goes on. */
   readonly termination: Termination | null
+  /** Why the run does not go on although it could; `null` if it does, or nobody looked. */
+  readonly stuck: StuckRun | null
 }
 
 /** In code units. */
 const LONGEST_OUTPUT = 8_000
 
 /** Reads the events of the hold's run. `null` for a hold without a decision. */
-export function holdResult(hold: Hold, events: readonly JournalEvent[]): HoldResult | null {
+export function holdResult(
+  hold: Hold,
+  events: readonly JournalEvent[],
+  stuck: StuckRun | null = null,
+): HoldResult | null {
   const { call_id, decision, run_id } = hold
   if (decision === null) return null
   const after = events.slice(placeOfDecision(hold.id, events) + 1).filter(event => event.run_id === run_id)
@@ -44,6 +51,7 @@ export function holdResult(hold: Hold, events: readonly JournalEvent[]): HoldRes
     started_at: last(about, 'call.started')?.at ?? null,
     said_next: answers.find(text => text.trim() !== '') ?? null,
     termination: last(after, 'run.finished')?.data.termination ?? null,
+    stuck,
   }
 }
 
@@ -125,6 +133,11 @@ function endedLine({ status, error, outcome }: HoldResult, after: string): Resul
       : { tone: 'bad', text: `It ${status}${after}.` }
   if (outcome.failed) return { tone: 'bad', text: `It failed${after} with ${exit}.` }
   return { tone: 'plain', text: `It ended${after} with ${exit}, which is an answer.` }
+}
+
+/** Why nothing comes of a decision, and what somebody must do. */
+export function stuckLine({ message, hint }: StuckRun): ResultLine {
+  return { tone: 'bad', text: `The run is stuck. ${message} ${hint}` }
 }
 
 /** The end of the run in a sentence. */

@@ -8,7 +8,7 @@ const DECIDERS = { people: ['ana', 'ben'], not_requester: true, quorum: 2 }
 
 function shown(hold: Partial<Hold> = {}, facts: Partial<HoldFacts> = {}, name = 'ana'): HoldView {
   return holdView(
-    { hold: aHold(hold), events: aJournal([OPENED]), path: [], answered: [], before: null, ...facts },
+    { hold: aHold(hold), events: aJournal([OPENED]), path: [], answered: [], before: null, stuck: null, ...facts },
     { name, now: Date.parse('2030-01-01T00:00:00.000Z'), refusal: null },
   )
 }

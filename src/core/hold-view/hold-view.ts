@@ -3,6 +3,7 @@
  * make invisible characters visible (`visibleText`) if their medium would hide them.
  */
 
+import type { StuckRun } from '../advancing/stuck-run.ts'
 import type { Amount } from '../count.ts'
 import { describeDue, describeEffect } from '../deadlines/describe-due.ts'
 import type { ErrorDocument } from '../errors.ts'
@@ -84,6 +85,8 @@ export interface HoldFacts {
   readonly answered: readonly Hold[]
   /** The hold about the same call before this one. */
   readonly before: Hold | null
+  /** Why its run does not go on although it could. */
+  readonly stuck: StuckRun | null
 }
 
 export interface HoldViewer {
@@ -97,7 +100,10 @@ export interface HoldViewer {
   readonly refusal: ErrorDocument | null
 }
 
-export function holdView({ hold: stored, events, path, answered, before }: HoldFacts, viewer: HoldViewer): HoldView {
+export function holdView(
+  { hold: stored, events, path, answered, before, stuck }: HoldFacts,
+  viewer: HoldViewer,
+): HoldView {
   const opened = openingOf(events, stored.id)
   const hold = markedNever(stored, opened)
   const { decision, votes } = hold
@@ -116,7 +122,7 @@ export function holdView({ hold: stored, events, path, answered, before }: HoldF
     path,
     checkpoint_id: pauseOf(events, hold.run_id),
     history: holdHistory(events, hold.id),
-    result: holdResult(hold, events),
+    result: holdResult(hold, events, stuck),
     earlier_answers: answered.flatMap(each => answeredBefore(hold, each)),
     edited: decision?.arguments
       ? allDifferences({ arguments: hold.arguments }, { arguments: decision.arguments })

@@ -81,6 +81,10 @@ export class AgentRegistry implements AgentSource {
     return [...this.#deps.builtInTools(PASS_ALL).values(), ...steering.values()]
   }
 
+  names(): readonly string[] {
+    return [...this.#byName.keys()]
+  }
+
   profileOf(name: string): Profile {
     const agent = this.#byName.get(name)
     if (!agent) throw unknownAgent(name, [...this.#byName.keys()])

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { orElse } from '../../async/afterwards.ts'
+import type { StuckRun } from '../../core/advancing/stuck-run.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { RunOutcome } from '../../core/timeline/run-outcome.ts'
@@ -11,10 +12,12 @@ import type { CheckSchema } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import { commandEnvironment, type Passed } from '../../ports/process/command-environment.ts'
+import type { Liveness } from '../../ports/process/liveness.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
+import { countStuck, stuckRuns } from '../../runtime/views/stuck-runs.ts'
 import { openStore, type StoreDeps } from '../../stores/open-store.ts'
 import { builtInTools } from '../../tools/built-in-tools.ts'
 import { validateJson } from '../../tools/define/json-schema.ts'
@@ -62,6 +65,10 @@ export interface App extends AsyncDisposable {
   readonly runInputs: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, string>>
   /** By run id: how the last program of a finished run failed. */
   readonly runOutcomes: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, RunOutcome>>
+  /** By run id: those that go on by no waiting. */
+  readonly stuckRuns: (rows: readonly RunRow[]) => Promise<ReadonlyMap<string, StuckRun>>
+  /** How many of the oldest ready runs are stuck. */
+  readonly countStuck: () => Promise<number>
   /** By thread id: the text that began each of these threads. */
   readonly threadInputs: (threadIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
@@ -167,10 +174,21 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
     taskProcesses,
     capabilities: store.capabilities,
     store,
+    ...rowLookups(store, names),
+    [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose](),
+  }
+}
+
+type RowLookups = Pick<App, 'runOutcomes' | 'runInputs' | 'threadInputs' | 'stuckRuns' | 'countStuck'>
+
+/** What lists tell beside the rows. */
+function rowLookups(store: Store, liveness: Liveness): RowLookups {
+  return {
     runOutcomes: async rows => (await import('../../runtime/views/run-outcomes.ts')).runOutcomes(store, rows),
     runInputs: async rows => (await import('../../runtime/views/run-inputs.ts')).runInputs(store, rows),
     threadInputs: async ids => (await import('../../runtime/views/run-inputs.ts')).threadInputs(store, ids),
-    [Symbol.asyncDispose]: () => holdpoint[Symbol.asyncDispose](),
+    stuckRuns: rows => stuckRuns({ store, liveness }, rows),
+    countStuck: () => countStuck({ store, liveness }),
   }
 }
 

@@ -133,9 +133,14 @@ function lookupsIn(app: App): Pick<RestSite, 'beginningsOf' | 'degraded'> {
     beginningsOf: async rows => ({
       runs: await app.runInputs(rows),
       outcomes: await app.runOutcomes(rows),
+      stuck: await app.stuckRuns(rows),
       threads: await app.threadInputs(rows.map(({ thread_id }) => thread_id)),
     }),
-    degraded: async () => ((await app.store.notices.figures()).failed > 0 ? ['notices'] : []),
+    degraded: async () => {
+      const notices = (await app.store.notices.figures()).failed > 0
+      const runs = (await app.countStuck()) > 0
+      return [notices && ('notices' as const), runs && ('runs' as const)].filter(part => part !== false)
+    },
   }
 }
 

@@ -21,6 +21,8 @@ export interface LoadedAgent {
 export interface AgentSource {
   /** Ends what was begun for agents that were loaded here. */
   [Symbol.asyncDispose]?(): Promise<void>
+  /** The agents that are known by name. Default: none. */
+  names?(): readonly string[]
   /** The profile of a new run of this agent. @throws RefusedError `unknown_agent` */
   profileOf(name: string): Profile
   /**

@@ -1,4 +1,5 @@
 import type { NewRequest, Requested } from '../../core/advancing/request.ts'
+import type { AdvanceFailure } from '../../core/advancing/stuck-run.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { JournalEvent, PlainEvent } from '../../core/journal/event.ts'
@@ -36,6 +37,8 @@ export interface RunRow extends MaybeUnreadable {
   readonly lease: Omit<Lease, 'run_id' | 'thread_id'> | null
   /** Set if its thread moved to another store: the run does not go on here. */
   readonly exported: Exported | null
+  /** Why the newest try to advance it failed; `null` if none ever did. It counts if the run has not moved on since. */
+  readonly failure: AdvanceFailure | null
 }
 
 /** The fields of a run's row that change. */
@@ -119,6 +122,8 @@ export interface RunStore {
   renew(lease: Lease, ttlMs: number): Promise<Lease>
   /** @throws LeaseLostError */
   release(lease: Lease): Promise<void>
+  /** Records why a run could not be advanced. Nothing is written if another process has the run by now. */
+  noteFailure(runId: string, failure: Omit<AdvanceFailure, 'at'>): Promise<void>
   /**
    * Records a message or a cancel for a run that another process may be advancing. With `withdraw` a waiting run becomes
    * ready. `null` for an unknown run.

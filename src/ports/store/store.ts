@@ -7,6 +7,7 @@ import type { DaemonStore } from './fleet/daemons.ts'
 import type { HostStore } from './fleet/hosts.ts'
 import type { PresenceStore } from './fleet/presences.ts'
 import type { TaskRegistry } from './fleet/task-registry.ts'
+import type { WorkerStore } from './fleet/workers.ts'
 import type { GrantStore } from './grants.ts'
 import type { GraphStore } from './graphs.ts'
 import type { HoldStore } from './holds.ts'
@@ -59,6 +60,7 @@ export interface Store
   readonly presences: PresenceStore
   readonly daemons: DaemonStore
   readonly hosts: HostStore
+  readonly workers: WorkerStore
   readonly graphs: GraphStore
   /** A random text of this store: processes prove by it to one another that they can read the store. It never leaves. */
   secret(): Promise<string>

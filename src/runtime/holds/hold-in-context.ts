@@ -1,3 +1,4 @@
+import type { StuckRun } from '../../core/advancing/stuck-run.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { type HoldView, holdView } from '../../core/hold-view/hold-view.ts'
 import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
@@ -5,6 +6,7 @@ import type { Principal } from '../../ports/identity.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { asOfNow } from '../lease/as-of-now.ts'
 import { runPath } from '../views/run-path.ts'
+import { stuckRuns } from '../views/stuck-runs.ts'
 import { requestersNow } from './requesters-now.ts'
 
 /** `null` if there is no such hold, or if the principal may not see it: both look the same from outside. */
@@ -22,9 +24,15 @@ export async function holdInContext(
     path: await runPath(store, run_id),
     answered: await store.holds({ run_id, status: 'decided', kind: 'question' }),
     before: await askedBefore(store, hold),
+    stuck: hold.decision === null ? null : await stuckNow({ store, liveness }, run_id),
   }
   const refusal = principal.rights.decide ? null : holdRefusals.mayOnlyLook(principal.name).toJSON()
   return holdView(facts, { name: principal.name, member_of: principal.member_of ?? null, now: clock.now(), refusal })
+}
+
+async function stuckNow(deps: Pick<Runtime, 'store' | 'liveness'>, runId: string): Promise<StuckRun | null> {
+  const row = await deps.store.run(runId)
+  return row && ((await stuckRuns(deps, [row])).get(runId) ?? null)
 }
 
 /** Oldest first, as the store lists them. */

@@ -1,3 +1,4 @@
+import type { StuckRun } from '../../core/advancing/stuck-run.ts'
 import type { Decision } from '../../core/hold/decision.ts'
 import type { Hold, HoldKind } from '../../core/hold/hold.ts'
 import { markedNever } from '../../core/hold-view/marked-never.ts'
@@ -55,6 +56,8 @@ export interface RunView {
   readonly requesters: readonly string[]
   /** What the starter should know in addition to the outcome: calls that were refused without a person. */
   readonly warnings: readonly RunWarning[]
+  /** Why it does not go on although it could; `null` if it does, waits or is done, or if this is an earlier state. */
+  readonly stuck: StuckRun | null
 }
 
 /** A question of the run that has been answered. */
@@ -88,6 +91,7 @@ export function runView(thread: Thread, holds: readonly Hold[], asked: readonly 
     profile: run.profile,
     requesters: run.unsigned ? [] : [...run.requesters],
     warnings: warningsOf(run),
+    stuck: null,
   }
 }
 

@@ -6,9 +6,10 @@ import type { Store } from '../../ports/store/store.ts'
 import { asOfNow } from '../lease/as-of-now.ts'
 import { type CheckpointPlace, eventsUpTo } from './load-checkpoint.ts'
 import { type RunView, runView } from './run-view.ts'
+import { stuckRuns } from './stuck-runs.ts'
 
 interface ViewDeps {
-  readonly store: Pick<Store, 'hold' | 'holds' | 'journal' | 'run'>
+  readonly store: Pick<Store, 'hold' | 'holds' | 'journal' | 'run' | 'now' | 'workers' | 'tasks'>
   readonly liveness: Liveness
 }
 
@@ -51,9 +52,10 @@ export async function viewOf(deps: ViewDeps, runId: string, folds: Folds | null 
   const { store } = deps
   const row = await store.run(runId)
   if (!row) throw unknownRun(runId)
+  const stuck = (await stuckRuns(deps, [row])).get(runId) ?? null
   const kept = await folds?.thread(row.thread_id)
-  if (kept?.run?.id === runId) return (await viewNow(deps, kept)) as RunView
+  if (kept?.run?.id === runId) return { ...((await viewNow(deps, kept)) as RunView), stuck }
   const events = await store.journal(row.thread_id)
   const end = events.findLastIndex(event => event.run_id === runId) + 1
-  return (await viewNow(deps, fold(row.thread_id, events.slice(0, end)))) as RunView
+  return { ...((await viewNow(deps, fold(row.thread_id, events.slice(0, end)))) as RunView), stuck }
 }

@@ -1,7 +1,7 @@
 /** The runs that a worker advances side by side, each in a slot of its own. */
 import { nextTurn } from '../../async/next-turn.ts'
 import { SteadyBackoff } from '../../async/steady-backoff.ts'
-import { LeaseLostError } from '../../core/errors.ts'
+import { HoldpointError, LeaseLostError, messageOf } from '../../core/errors.ts'
 import { isoTime } from '../../core/text/iso-time.ts'
 import type { OfferAgain, ReadyRun, ReadyRuns } from '../../ports/ready-runs.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -116,8 +116,15 @@ export class Slots {
     const seq = await this.#newestSeq(thread_id)
     const { isNews, waitMs } = this.#backoff.note(id, thrown)
     const retry_at = isOnce ? null : isoTime(runtime.clock.now() + waitMs)
+    await this.#noteFailure(id, thrown)
     if (isNews) tell({ kind: 'run.failed', run_id: id, thread_id, error: thrown, retry_at })
     return unless ?? { at: this.#backoff.waitingUntil(id), seq }
+  }
+
+  /** A person may have to mend it, and looks at the row. If the store fails, the next look fails too, and reports it. */
+  async #noteFailure(id: string, thrown: unknown): Promise<void> {
+    const { code, hint } = thrown instanceof HoldpointError ? thrown : { code: 'failed', hint: null }
+    await this.#deps.runtime.store.noteFailure(id, { code, message: messageOf(thrown), hint }).catch(() => {})
   }
 
   async #newestSeq(threadId: string): Promise<number | null> {

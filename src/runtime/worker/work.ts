@@ -13,6 +13,7 @@ import type { ReadyRuns } from '../../ports/ready-runs.ts'
 import type { DueRuntime } from '../holds/due-holds.ts'
 import { Chores } from './chores.ts'
 import { DispatchedRuns, SWEEP_MS } from './dispatched-runs.ts'
+import { SignOfLife } from './sign-of-life.ts'
 import { Slots } from './slots.ts'
 import { StoredRuns, type StoredRunsDeps } from './stored-runs.ts'
 import { Sweep } from './sweep.ts'
@@ -60,6 +61,7 @@ class Worker {
   readonly #slots: Slots
   readonly #sweep: Sweep
   readonly #chores: Chores
+  readonly #life: SignOfLife
   #faultOfListener: { readonly thrown: unknown } | null = null
 
   constructor({ runtime, advance }: Needs, options: WorkOptions) {
@@ -90,6 +92,7 @@ class Worker {
     })
     this.#sweep = new Sweep({ runtime, tell, isOwn: id => this.#slots.has(id) })
     this.#chores = new Chores({ clock: runtime.clock, isOnce: this.#isOnce, tell })
+    this.#life = new SignOfLife(runtime)
   }
 
   async work(): Promise<void> {
@@ -108,6 +111,7 @@ class Worker {
       over.abort()
       await this.#drain()
       await dispatched
+      await this.#life.end()
       this.#tell({ kind: 'worker.stopped', owner: liveness.self })
     }
     if (this.#faultOfListener) throw this.#faultOfListener.thrown
@@ -157,12 +161,14 @@ class Worker {
    */
   async #look(): Promise<number> {
     const chores = this.#chores
+    // One that looks once is gone before others see it.
+    const signAt = this.#isOnce ? Number.POSITIVE_INFINITY : await chores.do('sign', () => this.#life.give())
     const dueAt = await chores.do('deadlines', () => this.#sweep.fireDue())
     const leaseAt = await this.#ifRoom(() => chores.do('leases', () => this.#sweep.reclaimLost()))
     const freeAt = await this.#ifRoom(() => chores.do('runs', () => this.#takeReady()))
     const now = this.#runtime.clock.steady()
     // An engine reports due runs to one worker.
-    return this.#engine ? now + SWEEP_MS : Math.min(now + SAFETY_MS, dueAt, leaseAt, freeAt)
+    return this.#engine ? now + SWEEP_MS : Math.min(now + SAFETY_MS, signAt, dueAt, leaseAt, freeAt)
   }
 
   async #ifRoom(work: () => Promise<number>): Promise<number> {

@@ -29,7 +29,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     'runs',
     'number',
-    'id thread agent status hold_scope parent_run_id checkpoint_id ended created_at updated_at lease_owner lease_until fence',
+    'id thread agent status hold_scope parent_run_id checkpoint_id ended created_at updated_at lease_owner lease_until fence failure',
   ),
   table(
     'holds',
@@ -74,6 +74,7 @@ export const NOT_COPIED: Readonly<Record<string, string>> = {
   followers: 'processes that follow a thread at this moment',
   daemon: 'a process of a host',
   daemons: 'processes of hosts',
+  workers: 'processes that work here at this moment',
   hosts: 'each host says of itself that it is there',
   audit_pending: 'each record has its place in the log before a copy begins',
   audit_head: 'it follows from the log',

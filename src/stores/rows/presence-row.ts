@@ -1,9 +1,10 @@
 import type { Daemon, DaemonStop } from '../../core/fleet/daemon.ts'
 import type { Presence, TurnError } from '../../core/fleet/presence.ts'
 import type { AgentDoor } from '../../ports/store/fleet/presences.ts'
+import type { StoredWorker } from '../../ports/store/fleet/workers.ts'
 import { json, number, oneOf, orNull, text, time } from './decode/cells.ts'
 import { decodeRow, type Row } from './decode/decode-row.ts'
-import { isText, objectWith } from './decode/shapes.ts'
+import { isText, listOf, objectWith } from './decode/shapes.ts'
 
 const UNREADABLE_ERROR: TurnError = { code: 'unreadable', message: 'what is kept of the error cannot be read' }
 
@@ -48,4 +49,11 @@ const DAEMON = {
 export function asDaemon(row: Row): Daemon {
   const { process, endpoint, version, started_at, stop } = decodeRow(DAEMON, row)
   return { process, endpoint, version, started_at, stop }
+}
+
+const WORKER = { process: text(), agents: json<readonly string[]>(listOf(isText), 'names', []), seen_at: number }
+
+export function asWorker(row: Row, now: number): StoredWorker {
+  const { process, agents, seen_at } = decodeRow(WORKER, row)
+  return { process, agents, silent_ms: Math.max(0, now - seen_at) }
 }

@@ -1,13 +1,17 @@
+import type { AdvanceFailure } from '../../core/advancing/stuck-run.ts'
 import { RUN_STATUSES } from '../../core/journal/thread.ts'
 import type { HoldScope } from '../../core/run/profile.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import { EXPORTED } from './bundle-row.ts'
-import { number, oneOf, orNull, orNullKept, text, time } from './decode/cells.ts'
+import { json, number, oneOf, orNull, orNullKept, text, time } from './decode/cells.ts'
 import { damageOf, decodeRow, type Row } from './decode/decode-row.ts'
+import { isText, isTime, objectWith, orNull as shapeOrNull } from './decode/shapes.ts'
 
 /** The columns that `runIn` reads, of runs `r`, threads `t` and exports `x`. */
 export const RUN_COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.parent_run_id, r.checkpoint_id,
-  r.ended, r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence, x.record AS exported`
+  r.ended, r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence, r.failure, x.record AS exported`
+
+const FAILURE = objectWith({ code: isText, message: isText, hint: shapeOrNull(isText), at: isTime })
 
 const SCOPES: readonly HoldScope[] = ['batch', 'call']
 
@@ -20,6 +24,7 @@ const CELLS = {
   ...{ created_at: time, updated_at: time },
   ...{ lease_owner: orNull(text()), lease_until: orNull(time), fence: number },
   exported: orNullKept(EXPORTED),
+  failure: orNull(json<AdvanceFailure | null>(FAILURE, 'a failure', null)),
 }
 
 export function runIn(row: Row): RunRow {
@@ -38,6 +43,7 @@ export function runIn(row: Row): RunRow {
     updated_at: cells.updated_at,
     lease: owner === null ? null : { owner, until: lease_until ?? time.instead, fence },
     exported: cells.exported,
+    failure: cells.failure,
     ...damageOf(cells),
   }
 }

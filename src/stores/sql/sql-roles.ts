@@ -8,6 +8,7 @@ import type { SqlDeps, Transaction } from './driver/driver.ts'
 import type { Work } from './driver/work.ts'
 import { SqlDaemons } from './fleet/sql-daemons.ts'
 import { SqlPresences } from './fleet/sql-presences.ts'
+import { SqlWorkers } from './fleet/sql-workers.ts'
 import { SqlNotices } from './notices/sql-notices.ts'
 import { SqlAccess } from './people/sql-access.ts'
 import { SqlLinks } from './people/sql-links.ts'
@@ -30,6 +31,7 @@ export abstract class SqlRoles extends SqlQueries {
   readonly subscriptions: Store['subscriptions']
   readonly presences: Store['presences']
   readonly daemons: Store['daemons']
+  readonly workers: Store['workers']
   readonly graphs: Store['graphs']
 
   constructor(deps: SqlDeps) {
@@ -43,6 +45,7 @@ export abstract class SqlRoles extends SqlQueries {
     this.subscriptions = new SqlSubscriptions(deps)
     this.presences = new SqlPresences(deps)
     this.daemons = new SqlDaemons(deps)
+    this.workers = new SqlWorkers(deps)
     this.graphs = new SqlGraphs(deps)
   }
 

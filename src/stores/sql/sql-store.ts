@@ -7,10 +7,12 @@ import { objectionToClaim } from '../../core/advancing/may-claim.ts'
 import { refuseSetBack } from '../../core/advancing/refuse-set-back.ts'
 import { applyRequest, type NewRequest, type Requested } from '../../core/advancing/request.ts'
 import { restIfSeen } from '../../core/advancing/run-standing.ts'
+import type { AdvanceFailure } from '../../core/advancing/stuck-run.ts'
 import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
+import { isoTime } from '../../core/text/iso-time.ts'
 import type { Appended, Commit } from '../../ports/store/journal.ts'
 import type { SeenLease } from '../../ports/store/run-queue.ts'
 import type { Claim, Claimed, Lease, Start } from '../../ports/store/runs.ts'
@@ -26,7 +28,7 @@ import { refuseMovedOn } from './tables/exported-threads.ts'
 import { insertHolds, listHolds, withdrawHolds } from './tables/hold-table.ts'
 import { growBy, type LockedThread, lockOfThread, readEvents } from './tables/journal-table.ts'
 import { extendLease, leasedThread, lockOf, reclaimLease, releaseLease, takeLease } from './tables/run-leases.ts'
-import { insertRun, readyRun, updateRun } from './tables/run-table.ts'
+import { insertRun, noteFailure, readyRun, updateRun } from './tables/run-table.ts'
 import { taskOfRun } from './tasks/sql-tasks.ts'
 
 /** The events that were written before, by a statement whose answer was lost; `null` if they were not. */
@@ -88,6 +90,11 @@ export abstract class SqlStore extends SqlRoles {
 
   async release(lease: Lease): Promise<void> {
     await this.deps.driver.transaction(({ now }) => releaseLease(lease, now))
+    this.deps.changes.tell(null)
+  }
+
+  async noteFailure(runId: string, failure: Omit<AdvanceFailure, 'at'>): Promise<void> {
+    await this.deps.driver.transaction(({ now }) => noteFailure(runId, { ...failure, at: isoTime(now) }))
     this.deps.changes.tell(null)
   }
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
-import { type ResultTone, resultLine } from '../../../src/core/hold-view/hold-result.ts'
+import { type ResultTone, resultLine, stuckLine } from '../../../src/core/hold-view/hold-result.ts'
 import type { HoldView } from '../api/documents.ts'
 import { sharedValue, useShared } from '../api/shared-value.ts'
 import { Visible } from '../text/visible.tsx'
@@ -39,6 +39,6 @@ function Last({ id, search }: { readonly id: string; readonly search: string }):
 }
 
 function outcomeOf({ result, decision }: HoldView): { readonly tone: ResultTone; readonly text: string } {
-  const line = result && decision && resultLine(result, decision.verdict)
+  const line = result?.stuck ? stuckLine(result.stuck) : result && decision && resultLine(result, decision.verdict)
   return line ?? { tone: 'plain', text: 'Your decision is on record.' }
 }

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { endLine, type ResultTone, resultLine } from '../../../src/core/hold-view/hold-result.ts'
+import { endLine, type ResultTone, resultLine, stuckLine } from '../../../src/core/hold-view/hold-result.ts'
 import type { HoldView } from '../api/documents.ts'
 import { Section } from '../parts/section.tsx'
 import { LongText } from '../text/long-text.tsx'
@@ -11,8 +11,9 @@ const LOOKS: Readonly<Record<ResultTone, string>> = { good: 'text-good', bad: 'f
 /** What the decision led to: the card of a decided hold lives on. Nothing is shown before a decision. */
 export function ResultView({ hold: { result, decision } }: { readonly hold: HoldView }): ReactElement | null {
   if (result === null || decision === null) return null
-  const { output, output_is_cut, said_next, termination } = result
-  const lines = [resultLine(result, decision.verdict), termination && endLine(termination)].flatMap(line => line ?? [])
+  const { output, output_is_cut, said_next, termination, stuck } = result
+  const told = [resultLine(result, decision.verdict), stuck && stuckLine(stuck), termination && endLine(termination)]
+  const lines = told.flatMap(line => line ?? [])
   if (lines.length === 0 && said_next === null) return null
   return (
     <Section title="What came of it">

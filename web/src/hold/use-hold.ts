@@ -4,6 +4,13 @@ import { onChange } from '../api/changes.ts'
 import { get } from '../api/client.ts'
 import type { HoldView } from '../api/documents.ts'
 
+const LOOK_AGAIN_MS = 5_000
+
+/** True for a decision whose effect has not begun. */
+function isUnderWay({ result }: HoldView): boolean {
+  return result !== null && result.started_at === null && result.ended_at === null && result.termination === null
+}
+
 /** A hold, fetched again when it, or another call of its run, changes. */
 export function useHold(id: string): UseQueryResult<HoldView> {
   const queries = useQueryClient()
@@ -11,6 +18,8 @@ export function useHold(id: string): UseQueryResult<HoldView> {
     queryKey: ['hold', id],
     queryFn: ({ signal }) => get<HoldView>(`/v1/holds/${id}`, {}, signal),
     staleTime: 0,
+    // Nothing tells that a run became stuck.
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? LOOK_AGAIN_MS : false),
   })
   const run = result.data?.run_id
   useEffect(

@@ -63,6 +63,7 @@ function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
     >
       <RunTabs runId={run_id} threadId={thread_id} here="timeline" />
       <Faults explained={explained} />
+      {timeline.stuck && <Stuck {...timeline.stuck} />}
       <PlanView runId={run_id} after={timeline.spans.length} />
       {timeline.spans.length === 0 ? (
         <Empty title="Nothing has happened yet">Its first step appears here by itself.</Empty>
@@ -73,6 +74,15 @@ function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
         </>
       )}
     </Room>
+  )
+}
+
+function Stuck({ message, hint }: NonNullable<Timeline['stuck']>): ReactElement {
+  return (
+    <div role="alert" className="mb-5 rounded-lg bg-bad-soft px-4 py-3 text-bad text-sm">
+      <p className="font-medium">It is stuck: {visibleLine(message)}</p>
+      <p className="mt-1">{visibleLine(hint)}</p>
+    </div>
   )
 }
 

@@ -23,6 +23,11 @@ export function WorkRow({ node: { run, task }, isChild }: RowProps): ReactElemen
           {run?.agent ?? task?.kind}
           {isChild && ' · started by the agent above'}
         </span>
+        {run?.stuck && (
+          <span className="block break-words text-bad text-xs">
+            {visibleLine(`${run.stuck.message} ${run.stuck.hint}`)}
+          </span>
+        )}
       </Link>
       {run && (
         <Link
@@ -70,6 +75,7 @@ function Standing({ run, task }: Pick<WorkNode, 'run' | 'task'>): ReactElement {
     return <Badge look={BAD_ENDS.has(end) ? 'bad' : 'plain'}>{end.replaceAll('_', ' ')}</Badge>
   if (run.failed) return <Badge look="bad">{`failed: ${outcomeText(run.failed)}`}</Badge>
   if (run.rejected) return <Badge look="plain">{`done, ${run.rejected} rejected`}</Badge>
+  if (run.stuck) return <Badge look="bad">stuck</Badge>
   const [name, look] = RUN_LOOKS[run.status]
   return <Badge look={look}>{name}</Badge>
 }

@@ -12,6 +12,7 @@ import { refuseWords } from '../open-for-reading.ts'
 import { checkAgents, checkKeys, checkModel, checkServers } from './check-agents.ts'
 import { checkDeadlines, checkNotices, checkPolicy } from './check-policy.ts'
 import { checkGit, checkNode, checkProject, checkTerminal, type ProjectState } from './check-project.ts'
+import { checkRuns } from './check-runs.ts'
 import { checkStore } from './check-store.ts'
 import { type Finding, type FindingStatus, TimeLimit, USUAL_SECONDS } from './finding.ts'
 
@@ -73,6 +74,7 @@ function configured(
   return [
     limit.within('policy', () => checkPolicy(directory, scene)),
     limit.within('store', () => checkStore(store, directory, limit.seconds)),
+    limit.within('runs', () => checkRuns(store, directory, env)),
     limit.within('agents', () => checkAgents(scene)),
     limit.within('deadlines', () => checkDeadlines(scene)),
     limit.within('model', () => checkModel(scene)),

@@ -1,4 +1,5 @@
 /** Runs and sessions as the command line prints them. A thread is a session here (docs/design/documents.md#ids). */
+import type { StuckRun } from '../../../core/advancing/stuck-run.ts'
 import type { Amount } from '../../../core/count.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-document.ts'
@@ -23,8 +24,10 @@ export interface ListedRun {
   readonly session_id: string
   readonly agent: string
   readonly status: RunStatus
-  /** `exported`, `ready` if it could go on and no process works on it, or else its status. */
+  /** `exported`, `stuck`, `ready` if it could go on and no process works on it, or else its status. */
   readonly standing: StandingWord
+  /** Why it does not go on, and the way out; `null` if waiting helps, or nothing is to do. */
+  readonly stuck: StuckRun | null
   /** How it ended; `null` while it has no end. */
   readonly termination: { readonly type: string } | null
   /** How the last program of a finished run failed; `null` if it did not. */
@@ -60,6 +63,7 @@ export type ListedSession = Pick<
   | 'agent'
   | 'status'
   | 'standing'
+  | 'stuck'
   | 'termination'
   | 'checkpoint_id'
   | 'parent_run_id'
@@ -94,7 +98,9 @@ interface RunDocument {
 
 /** A run in its present state. */
 export interface ShownRun extends RunDocument {
-  /** `exported`, `ready` if it could go on and no process works on it, or else its status. */
+  /** Why it does not go on, and the way out; `null` if waiting helps, or nothing is to do. */
+  readonly stuck: StuckRun | null
+  /** `exported`, `stuck`, `ready` if it could go on and no process works on it, or else its status. */
   readonly standing: StandingWord
   /** Set if its session moved to another store. */
   readonly exported: Exported | null
@@ -112,11 +118,12 @@ export interface Known {
   readonly inputs: ReadonlyMap<string, string>
   readonly waits: ReadonlyMap<string, readonly string[]>
   readonly outcomes: ReadonlyMap<string, RunOutcome>
+  readonly stuck: ReadonlyMap<string, StuckRun>
 }
 
-export function listedRun(row: RunRow, { waits, inputs, outcomes }: Known): ListedRun {
-  const status = standingOf(row)
-  const { id: run_id, thread_id: session_id, ended, lease, hold_scope: _, ...rest } = row
+export function listedRun(row: RunRow, { waits, inputs, outcomes, stuck: known }: Known): ListedRun {
+  const { id: run_id, thread_id: session_id, ended, lease, hold_scope: _, failure: __, ...rest } = row
+  const stuck = known.get(run_id) ?? null
   const termination = ended === null ? null : { type: ended }
   const [waits_for, about] = [waits.get(run_id) ?? [], aboutText(inputs.get(run_id)) || null]
   return {
@@ -125,7 +132,8 @@ export function listedRun(row: RunRow, { waits, inputs, outcomes }: Known): List
     ...outcomeIn(outcomes, run_id),
     ...rest,
     about,
-    standing: status,
+    standing: standingOf(row, stuck),
+    stuck,
     termination,
     advancing_by: lease?.owner ?? null,
     waits_for,
@@ -142,12 +150,17 @@ export function listedRunTree({ children, ...row }: RunNode, known: Known): List
   return { ...listedRun(row, known), children: children.map(child => listedRunTree(child, known)) }
 }
 
-/** `about` is what its session began with. */
-export function listedSession(row: RunRow, about: string | null): ListedSession {
+/** `about` is what its session began with; `known` tells why its newest run does not go on. */
+export function listedSession(
+  row: RunRow,
+  about: string | null,
+  { stuck: known }: Pick<Known, 'stuck'>,
+): ListedSession {
+  const stuck = known.get(row.id) ?? null
   const { id: run_id, thread_id: session_id, agent, status, checkpoint_id, parent_run_id, updated_at, exported } = row
-  const [standing, termination] = [standingOf(row), row.ended === null ? null : { type: row.ended }]
+  const [standing, termination] = [standingOf(row, stuck), row.ended === null ? null : { type: row.ended }]
   // biome-ignore format: in the order in which people read it
-  return { session_id, run_id, agent, status, standing, termination, checkpoint_id, parent_run_id, updated_at, exported, about }
+  return { session_id, run_id, agent, status, standing, stuck, termination, checkpoint_id, parent_run_id, updated_at, exported, about }
 }
 
 export function runDocument(view: RunView): RunDocument {
@@ -172,14 +185,15 @@ export function aboutText(input = ''): string {
   return visibleProse(isCut ? `${characters.slice(0, LONGEST).join('')}…` : line)
 }
 
-/** The status of a run, for people. `ready`: it could go on, and no process works on it. */
-export type StandingWord = RunStatus | 'exported' | 'ready'
+/** The status of a run, for people. `ready`: it could go on, and no process works on it. `stuck`: nor will one. */
+export type StandingWord = RunStatus | 'exported' | 'ready' | 'stuck'
 
 type Standing = Pick<RunRow, 'exported' | 'status'> & { readonly lease: Pick<Lease, 'owner'> | null }
 
 /** No clock proves that a process is gone. */
-export function standingOf({ exported, status, lease }: Standing): StandingWord {
+export function standingOf({ exported, status, lease }: Standing, stuck: StuckRun | null = null): StandingWord {
   if (exported) return 'exported'
+  if (stuck) return 'stuck'
   const isWorkedOn = lease !== null && !processLiveness().isGone(lease.owner)
   return status === 'running' && !isWorkedOn ? 'ready' : status
 }

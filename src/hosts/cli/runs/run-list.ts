@@ -1,5 +1,7 @@
+import type { StuckRun } from '../../../core/advancing/stuck-run.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { outcomeText } from '../../../core/run/outcome/call-outcome.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -17,21 +19,32 @@ export interface ListedRun {
   readonly level: number
 }
 
-type Listing = Pick<App, 'holdpoint' | 'runInputs' | 'runOutcomes'>
+type Listing = Pick<App, 'holdpoint' | 'runInputs' | 'runOutcomes' | 'stuckRuns'>
 
-export async function knownOf({ holdpoint, runInputs, runOutcomes }: Listing, rows: readonly RunRow[]): Promise<Known> {
+export async function knownOf(
+  { holdpoint, runInputs, runOutcomes, stuckRuns }: Listing,
+  rows: readonly RunRow[],
+): Promise<Known> {
   const waiting = rows.filter(({ status, exported }) => status === 'waiting' && !exported)
   const waits = waiting.map(
     async ({ id }) => [id, waitsFor(await holdpoint.holds({ run_id: id, status: 'open' }))] as const,
   )
-  return { inputs: await runInputs(rows), outcomes: await runOutcomes(rows), waits: new Map(await Promise.all(waits)) }
+  return {
+    inputs: await runInputs(rows),
+    outcomes: await runOutcomes(rows),
+    stuck: await stuckRuns(rows),
+    waits: new Map(await Promise.all(waits)),
+  }
 }
 
 export async function runList(context: CommandContext, app: Listing, runs: readonly ListedRun[]): Promise<string> {
   const rows = runs.map(({ row }) => row)
-  const list = listText(context, runs, runsText(runs, await knownOf(app, rows)))
-  const isReady = context.io.isTerminal && rows.some(row => standingOf(row) === 'ready')
-  return isReady ? `${list}\n${wrapped(READY_NOTE, context.io.width()).join('\n')}\n` : list
+  const known = await knownOf(app, rows)
+  const list = listText(context, runs, runsText(runs, known))
+  if (!context.io.isTerminal) return list
+  const isReady = rows.some(row => standingOf(row, known.stuck.get(row.id)) === 'ready')
+  const notes = [...stuckNotes(known), ...(isReady ? [READY_NOTE] : [])]
+  return [list, ...notes.map(note => wrapped(note, context.io.width()).join('\n'))].join('\n').replace(/\n*$/, '\n')
 }
 
 /** `run_command`, `question`, `input`: the tools whose calls wait, else the kind of what waits. */
@@ -45,7 +58,18 @@ function inShort(names: readonly string[] = []): string {
   return [...counts].map(([name, { length }]) => `${name}${length === 1 ? '' : `*${length}`}`).join(',')
 }
 
-function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes }: Known): List<ListedRun> {
+/** Each reason once, with how to go on. */
+function stuckNotes({ stuck }: Pick<Known, 'stuck'>): string[] {
+  const reasons = Map.groupBy(stuck, ([, { message }]) => message)
+  return [...reasons.values()].flatMap(([first, ...others]) => {
+    if (!first) return []
+    const [id, { message, hint }] = first
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+    return [visibleLine(`stuck: ${id}${more}: ${message} ${hint}`)]
+  })
+}
+
+function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes, stuck }: Known): List<ListedRun> {
   const nested = ({ row, level }: ListedRun) => `${'  '.repeat(level)}${row.id}`
   const about = ({ row }: ListedRun) => ({ visible: aboutText(inputs.get(row.id)) })
   const cameTo = (row: RunRow) => outcomes.get(row.id) ?? NO_OUTCOME
@@ -54,7 +78,7 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes }: Known
     empty: 'No runs.\n',
     plain: {
       RUN: nested,
-      STATUS: ({ row }) => standingOf(row),
+      STATUS: ({ row }) => standingOf(row, stuck.get(row.id)),
       END: ({ row }) => row.ended,
       OUTCOME: ({ row }) => outcomeWord(cameTo(row)),
       AGENT: ({ row }) => row.agent,
@@ -68,8 +92,9 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes }: Known
       {
         head: 'STATUS',
         least: 8,
-        value: ({ row }) => outcomeWord(cameTo(row)) || endOf(row),
-        style: ({ row }) => (cameTo(row).failed ? 'red' : cameTo(row).rejected > 0 ? 'dim' : styleOf(row)),
+        value: ({ row }) => outcomeWord(cameTo(row)) || endOf(row, stuck.get(row.id)),
+        style: ({ row }) =>
+          cameTo(row).failed ? 'red' : cameTo(row).rejected > 0 ? 'dim' : styleOf(row, stuck.get(row.id)),
       },
       { ...agentColumn(runs.map(({ row }) => row)), value: ({ row }) => row.agent },
       { head: 'WHEN', value: ({ row }, now) => ago(row.updated_at, now), style: 'dim' },
@@ -93,13 +118,13 @@ export function agentColumn(rows: readonly RunRow[]): Column {
 }
 
 /** The status of a run, or how it ended, in a word or two. */
-export function endOf(row: RunRow): string {
-  const status = standingOf(row)
+export function endOf(row: RunRow, stuck: StuckRun | null = null): string {
+  const status = standingOf(row, stuck)
   return status === 'done' && row.ended !== null ? (ENDED[row.ended] ?? row.ended) : status
 }
 
-export function styleOf(row: RunRow): Style {
-  return STYLES[endOf(row)] ?? 'dim'
+export function styleOf(row: RunRow, stuck: StuckRun | null = null): Style {
+  return STYLES[endOf(row, stuck)] ?? 'dim'
 }
 
 const ENDED: Readonly<Record<string, string>> = {
@@ -111,6 +136,7 @@ const ENDED: Readonly<Record<string, string>> = {
 const STYLES: Readonly<Record<string, Style>> = {
   running: 'cyan',
   ready: 'cyan',
+  stuck: 'red',
   waiting: 'yellow',
   completed: 'green',
   failed: 'red',

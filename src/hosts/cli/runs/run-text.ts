@@ -31,6 +31,7 @@ export function runText(context: CommandContext, { view, at, standing: status }:
       `${show.paint('bold', id)}  ${status}  ${visibleLine(profile.agent)}`,
       ...(failed ? [indented(show.paint('red', `Its last command failed with ${outcomeText(failed)}.`))] : []),
     ],
+    view.stuck === null ? [] : [show.paint('red', visibleLine(`${view.stuck.message} ${view.stuck.hint}`))],
     answer === '' ? [] : [indented(visibleText(answer))],
     show.facts(facts(view, at)),
     show.section(

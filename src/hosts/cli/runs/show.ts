@@ -25,7 +25,8 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
     const view = await holdpoint.run(id)
     const exported = await holdpoint.bundles.exported(view.thread_id)
     const status = await standingIn(holdpoint, view)
-    if (context.json) context.io.out(jsonLine({ ...runDocument(view), standing: status, exported } satisfies ShownRun))
+    const document = { ...runDocument(view), standing: status, stuck: view.stuck, exported } satisfies ShownRun
+    if (context.json) context.io.out(jsonLine(document))
     else context.io.out(runText(context, { view, at: null, standing: status }))
   },
   cp: async (context, { holdpoint }, checkpoint) => {
@@ -39,9 +40,9 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
 }
 
 /** By its row alone: a session may have many runs. */
-async function standingIn(holdpoint: Runs, { id: run_id, status }: RunView): Promise<StandingWord> {
+async function standingIn(holdpoint: Runs, { id: run_id, status, stuck }: RunView): Promise<StandingWord> {
   const [row] = await holdpoint.runs({ run_id })
-  return row ? standingOf(row) : status
+  return row ? standingOf(row, stuck) : status
 }
 
 /** Everything there is to know of one thing, by its id. A hold may be named by its call, as for `approve`. */

@@ -13,7 +13,7 @@ import { ago } from '../../display/ago.ts'
 import { type List, listText } from '../../display/list.ts'
 import { argumentRefusals } from '../../refusals/argument-refusals.ts'
 import { onlyWord, openToLook, refuseWords } from '../open-for-reading.ts'
-import { aboutText, listedSession, standingOf } from './run-document.ts'
+import { aboutText, type Known, listedSession, standingOf } from './run-document.ts'
 import { agentColumn, endOf, styleOf } from './run-list.ts'
 
 export async function run(context: CommandContext): Promise<number> {
@@ -100,8 +100,9 @@ async function listThreads(context: CommandContext, words: readonly string[]): P
   await using app = await openToLook(context)
   const rows = await newestRuns(app.holdpoint, limit)
   const inputs = await app.threadInputs(rows.map(({ thread_id }) => thread_id))
-  const listed = () => rows.map(row => listedSession(row, aboutText(inputs.get(row.thread_id)) || null))
-  io.out(json ? jsonLine(listed()) : listText(context, rows, sessionsText(rows, inputs)))
+  const stuck = await app.stuckRuns(rows)
+  const listed = () => rows.map(row => listedSession(row, aboutText(inputs.get(row.thread_id)) || null, { stuck }))
+  io.out(json ? jsonLine(listed()) : listText(context, rows, sessionsText(rows, { inputs, stuck })))
   return 0
 }
 
@@ -124,13 +125,13 @@ async function* allRuns(holdpoint: Pick<Runs, 'runs'>): AsyncGenerator<RunRow> {
   }
 }
 
-function sessionsText(rows: readonly RunRow[], inputs: ReadonlyMap<string, string>): List<RunRow> {
+function sessionsText(rows: readonly RunRow[], { inputs, stuck }: Pick<Known, 'inputs' | 'stuck'>): List<RunRow> {
   const about = (row: RunRow) => ({ visible: aboutText(inputs.get(row.thread_id)) })
   return {
     empty: 'No sessions.\n',
     plain: {
       SESSION: row => row.thread_id,
-      STATUS: standingOf,
+      STATUS: row => standingOf(row, stuck.get(row.id)),
       END: row => row.ended,
       AGENT: row => row.agent,
       UPDATED: row => row.updated_at,
@@ -139,7 +140,12 @@ function sessionsText(rows: readonly RunRow[], inputs: ReadonlyMap<string, strin
     },
     screen: [
       { head: 'SESSION', value: row => row.thread_id, style: 'bold' },
-      { head: 'STATUS', least: 8, value: endOf, style: styleOf },
+      {
+        head: 'STATUS',
+        least: 8,
+        value: row => endOf(row, stuck.get(row.id)),
+        style: row => styleOf(row, stuck.get(row.id)),
+      },
       { ...agentColumn(rows), value: row => row.agent },
       { head: 'WHEN', value: (row, now) => ago(row.updated_at, now), style: 'dim' },
       { head: 'NEWEST RUN', spare: true, value: row => row.id },

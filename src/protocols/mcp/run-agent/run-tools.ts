@@ -94,7 +94,7 @@ async function recordedAndWaited(deps: RunDeps, call: McpCall, shown: ShownRun):
 async function atRest(deps: RunDeps, call: McpCall, runId: string): Promise<McpAnswer> {
   const view = await waited(deps, call, { runId, seconds: secondsIn(call) })
   const holds = askable(view.holds, call)
-  if (holds.length === 0) return runToolResult(view, noteOn(view.status))
+  if (holds.length === 0) return runToolResult(view, noteOn(view))
   const inputRequests = await formsFor(deps, holds, call.identity.person)
   const requestState = await deps.seal.mint(shownRun(deps, runId, holds), call.context)
   return deps.sdk.inputRequired({ inputRequests, requestState })
@@ -119,7 +119,8 @@ const NOTES: Readonly<Record<string, string>> = {
     'It waits for a person. Show them pause_reason. resume_run gives their answer, or they decide elsewhere; then get_run waits for what comes of it.',
 }
 
-function noteOn(status: string): string | null {
+function noteOn({ status, stuck }: RunView): string | null {
+  if (stuck) return `It is stuck. ${stuck.message} ${stuck.hint}`
   return NOTES[status] ?? null
 }
 

@@ -48,8 +48,8 @@ export const RUN_ROUTES: readonly RestRoute[] = [
     summary: 'A run over time: what its model, its tools and its people each took',
     answers: { 200: '#RunTimeline', ...UNKNOWN },
     call: async ({ id }, { holdpoint }) => {
-      const { thread_id } = await holdpoint.run(id)
-      return runTimeline(id, await holdpoint.journal(thread_id))
+      const { thread_id, stuck } = await holdpoint.run(id)
+      return { ...runTimeline(id, await holdpoint.journal(thread_id)), stuck }
     },
   }),
   verb('cancel', {

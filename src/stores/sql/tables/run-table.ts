@@ -1,4 +1,5 @@
 import { isWoken } from '../../../core/advancing/run-standing.ts'
+import type { AdvanceFailure } from '../../../core/advancing/stuck-run.ts'
 import type { RunStatus } from '../../../core/journal/thread.ts'
 import type { HoldScope } from '../../../core/run/profile.ts'
 import { WAITS_FOR_TURN } from '../../../core/task/start-queue.ts'
@@ -94,6 +95,13 @@ export function updateRun(
 ): readonly Statement[] {
   const { status = null, checkpoint_id = null, ended = null, release = false } = change
   return send(UPDATE, [status, checkpoint_id, ended, now, release, runId])
+}
+
+/** Inside a transaction. It is no step of the run, so `updated_at` stays. */
+export function* noteFailure(runId: string, failure: AdvanceFailure): Work<void> {
+  yield* run(`UPDATE @runs SET failure = ? WHERE id = ? AND status = 'running' AND lease_owner IS NULL`, [
+    ...[JSON.stringify(failure), runId],
+  ])
 }
 
 /** Inside a transaction: a run that waits is ready from now on. */

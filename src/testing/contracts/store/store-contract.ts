@@ -8,6 +8,7 @@ import { movingBetweenStores } from '../bundles/moving.ts'
 import type { Kit, Scene } from '../contract-kit.ts'
 import { beingPresent } from '../fleet/being-present.ts'
 import { oneDaemon } from '../fleet/one-daemon.ts'
+import { working } from '../fleet/working.ts'
 import { keepingGraphs } from '../graphs/keeping-graphs.ts'
 import { admitting } from '../holds/admitting.ts'
 import { amending } from '../holds/amending.ts'
@@ -85,6 +86,7 @@ export async function storeContract(name: string, { open, reopen, afterPowerCut 
   describe(`${name}: pruning tasks`, () => pruningTasks(kit))
   describe(`${name}: being present`, () => beingPresent(kit))
   describe(`${name}: one daemon`, () => oneDaemon(kit))
+  describe(`${name}: working`, () => working(kit))
   describe(`${name}: keeping graphs`, () => keepingGraphs(kit))
   describe(`${name}: moving between stores`, () => movingBetweenStores(kit))
   test(`${name}: the store tells whether other processes can open it`, async () => {

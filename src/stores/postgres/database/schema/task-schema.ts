@@ -75,3 +75,13 @@ export const HOSTS = `
 `
 
 export const TASKS_BY_HOST = `CREATE INDEX tasks_by_host ON @tasks (host) WHERE host IS NOT NULL`
+
+/** Who advances runs, and why the newest try to advance one failed. */
+export const WORKERS = `
+  CREATE TABLE @workers (
+    process text COLLATE "C" PRIMARY KEY,
+    agents  text NOT NULL,
+    seen_at bigint NOT NULL
+  );
+  ALTER TABLE @runs ADD COLUMN failure text;
+`

@@ -24,3 +24,13 @@ export const FLEET = `
     stop       TEXT
   ) STRICT;
 `
+
+/** Who advances runs, and why the newest try to advance one failed. */
+export const WORKERS = `
+  CREATE TABLE workers (
+    process TEXT PRIMARY KEY,
+    agents  TEXT NOT NULL,
+    seen_at INTEGER NOT NULL
+  ) STRICT;
+  ALTER TABLE runs ADD COLUMN failure TEXT;
+`

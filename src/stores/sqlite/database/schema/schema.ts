@@ -1,6 +1,6 @@
 import { SEQ_BITS } from '../../../thread-full.ts'
 import { COPY } from './copy-schema.ts'
-import { FLEET } from './fleet-schema.ts'
+import { FLEET, WORKERS } from './fleet-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
 import { ACCESS, NOTICES, PLACES, SUBSCRIPTIONS } from './people-schema.ts'
 
@@ -200,4 +200,5 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE tasks ADD COLUMN host TEXT;',
   PLACES,
   SUBSCRIPTIONS,
+  WORKERS,
 ]
