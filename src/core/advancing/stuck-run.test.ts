@@ -17,7 +17,7 @@ const DEPLOYER = { agents: ['default', 'deployer'] }
 const OTHER = { agents: ['default'] }
 
 test('a run that is ready for a minute is stuck if no process works', () => {
-  expect(stuckRun(ready(), [], NOW)).toMatchObject({ code: 'no_worker', since: at(PATIENCE_MS) })
+  expect(stuckRun(ready(), [], NOW)).toMatchObject({ code: 'no_worker' })
   expect(stuckRun(ready({ updated_at: at(PATIENCE_MS - 1) }), [], NOW), 'too early').toBeNull()
   expect(stuckRun(ready(), [OTHER], NOW), 'a worker may load its agent').toBeNull()
   expect(stuckRun(ready({ status: 'waiting' }), [], NOW), 'it waits for a person').toBeNull()
@@ -27,7 +27,7 @@ test('a run that is ready for a minute is stuck if no process works', () => {
 test('a failure that a person must mend makes it stuck at once, with its reason and its way out', () => {
   const run = ready({ updated_at: at(10), failure: failed('missing_api_key') })
   expect(stuckRun(run, [DEPLOYER], NOW)).toEqual({
-    ...{ code: 'missing_api_key', message: 'It cannot go on.', hint: 'Mend it.', since: at(0) },
+    ...{ code: 'missing_api_key', message: 'It cannot go on.', hint: 'Mend it.' },
   })
 })
 

@@ -27,8 +27,6 @@ export interface StuckRun {
   readonly message: string
   /** The next step. */
   readonly hint: string
-  /** ISO time: ready, or failing, since then. */
-  readonly since: string
 }
 
 /** The part of a run's row that shows whether it is stuck. */
@@ -94,18 +92,17 @@ function lastingFailure({ failure, updated_at }: RestingRun): AdvanceFailure | n
   return failure !== null && LASTING.has(failure.code) && failure.at >= updated_at ? failure : null
 }
 
-function asStuck({ id, agent }: RestingRun, { code, message, hint, at: since }: AdvanceFailure): StuckRun {
-  if (code !== 'unknown_agent') return { code, message, hint: hint ?? goOnBy(id), since }
+function asStuck({ id, agent }: RestingRun, { code, message, hint }: AdvanceFailure): StuckRun {
+  if (code !== 'unknown_agent') return { code, message, hint: hint ?? goOnBy(id) }
   return {
     code,
     message: `No running process knows the agent ${agent}.`,
     hint: `Start the program that defines it, or go on with \`holdpoint -c ${id} --agent FILE\`.`,
-    since,
   }
 }
 
-function withoutWorker({ id, updated_at: since }: RestingRun): StuckRun {
-  return { code: 'no_worker', message: 'No process works on the runs of this store.', hint: goOnBy(id), since }
+function withoutWorker({ id }: RestingRun): StuckRun {
+  return { code: 'no_worker', message: 'No process works on the runs of this store.', hint: goOnBy(id) }
 }
 
 function goOnBy(id: string): string {

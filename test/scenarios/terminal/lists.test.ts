@@ -103,18 +103,27 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
     )
   })
 
-  test('a run that can go on and that no process works on is ready, and the list says what goes on with it', async () => {
+  test('a run that can go on and that no process works on is ready, later stuck, and the list says what goes on with it', async () => {
     await using project = await aProject({ script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'] })
     await project.holdpoint('--pause-on-approval', 'go')
     await project.holdpoint('approve', 'tc_1')
+    const soon = await inTerminal(project, ['runs'])
+    expect(masked(soon.screen)).toContain('run_xxxxxxxxxxxxxxxx  ready   default')
+    expect(masked(soon.screen)).toContain(
+      [
+        'ready: no process works on it. A worker (`holdpoint work`) goes on with it, or',
+        '`holdpoint -c RUN`.',
+        '',
+      ].join('\n'),
+    )
     const { screen } = await inTerminal(project, ['runs'], { env: LATER })
     expect(masked(screen)).toBe(
       [
         'RUN                   STATUS  AGENT    WHEN     ABOUT',
-        'run_xxxxxxxxxxxxxxxx  ready   default  3 d ago  go',
+        'run_xxxxxxxxxxxxxxxx  stuck   default  3 d ago  go',
         '',
-        'ready: no process works on it. A worker (`holdpoint work`) goes on with it, or',
-        '`holdpoint -c RUN`.',
+        'stuck: run_xxxxxxxxxxxxxxxx: No process works on the runs of this store. Go on',
+        'with `holdpoint -c run_xxxxxxxxxxxxxxxx`, or keep `holdpoint work` running.',
         '',
       ].join('\n'),
     )

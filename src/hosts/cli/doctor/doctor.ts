@@ -73,14 +73,23 @@ function configured(
   const store = storeUrl(given.value('store'), env, config)
   return [
     limit.within('policy', () => checkPolicy(directory, scene)),
-    limit.within('store', () => checkStore(store, directory, limit.seconds)),
-    limit.within('runs', () => checkRuns(store, directory, env)),
+    storeAndRuns(store, { directory, env, limit }),
     limit.within('agents', () => checkAgents(scene)),
     limit.within('deadlines', () => checkDeadlines(scene)),
     limit.within('model', () => checkModel(scene)),
     limit.within('servers', () => checkServers(scene)),
     limit.within('notices', () => checkNotices({ config, env, directory, store })),
   ]
+}
+
+/** Runs are looked at in a store that is well: the look would hold up that at the store. */
+async function storeAndRuns(
+  store: string,
+  { directory, env, limit }: Pick<CommandContext, 'directory' | 'env'> & Pick<Means, 'limit'>,
+): Promise<readonly Finding[]> {
+  const findings = await limit.within('store', () => checkStore(store, directory, limit.seconds))
+  if (findings.some(({ status }) => status === 'fail')) return findings
+  return [...findings, ...(await limit.within('runs', () => checkRuns(store, directory, env)))]
 }
 
 const STATUS_WIDTH = 4

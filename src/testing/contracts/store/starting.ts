@@ -43,6 +43,7 @@ export function starting({ test, expect, scene }: Kit): void {
       updated_at: '2030-01-01T00:00:00.000Z',
       lease: null,
       exported: null,
+      failure: null,
     })
   })
 
