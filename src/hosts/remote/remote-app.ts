@@ -1,11 +1,10 @@
 /** A server as the commands see a store. */
 
 import type { RemoteHoldpoint, RemoteRunNode, RemoteRunRow } from '../../client/remote-holdpoint.ts'
-import type { StuckRun } from '../../core/advancing/stuck-run.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import type { RunPath } from '../../core/run/run-path.ts'
-import { NO_OUTCOME, type RunOutcome } from '../../core/timeline/run-outcome.ts'
+import { NO_OUTCOME } from '../../core/timeline/run-outcome.ts'
 import type { RunQuery } from '../../ports/store/runs.ts'
 import type { Audit } from '../../runtime/face/audit.ts'
 import type { App } from '../compose/compose.ts'
@@ -16,8 +15,9 @@ import { watchChanges } from './watch-changes.ts'
 export function remoteApp(remote: RemoteHoldpoint): App {
   /** By the id of a run or a thread. */
   const beginnings = new Map<string, string>()
-  const known: KnownOfRows = { outcomes: new Map(), stuck: new Map() }
-  const face = remoteFace(remote, beginnings, known)
+  /** By run id. */
+  const rows = new Map<string, RemoteRunRow>()
+  const face = remoteFace(remote, beginnings, rows)
   const told = (ids: readonly string[]) =>
     new Map(ids.flatMap(id => (beginnings.has(id) ? [[id, beginnings.get(id) ?? '']] : [])))
   const app = {
@@ -27,8 +27,8 @@ export function remoteApp(remote: RemoteHoldpoint): App {
       tasks: { watch: face.watch },
     }),
     supervision: { taskOf: (runId: string) => taskOf(remote, runId), refusalOf: () => null },
-    runOutcomes: async () => known.outcomes,
-    stuckRuns: async () => known.stuck,
+    runOutcomes: async () => new Map([...rows].map(([id, row]) => [id, { ...NO_OUTCOME, ...row }])),
+    stuckRuns: async () => new Map([...rows].flatMap(([id, { stuck }]) => (stuck ? [[id, stuck] as const] : []))),
     runInputs: async (rows: readonly { readonly id: string }[]) => told(rows.map(({ id }) => id)),
     threadInputs: async (ids: readonly string[]) => told(ids),
     [Symbol.asyncDispose]: async () => {},
@@ -36,18 +36,11 @@ export function remoteApp(remote: RemoteHoldpoint): App {
   return offering('a part', app) as unknown as App
 }
 
-/** By run id: what came of runs, and why runs do not go on. */
-interface KnownOfRows {
-  readonly outcomes: Map<string, RunOutcome>
-  readonly stuck: Map<string, StuckRun>
-}
-
 /** The verbs that commands use. The server puts on record what it shows, and signs with the token. */
-function remoteFace(remote: RemoteHoldpoint, beginnings: Map<string, string>, { outcomes, stuck }: KnownOfRows) {
+function remoteFace(remote: RemoteHoldpoint, beginnings: Map<string, string>, rows: Map<string, RemoteRunRow>) {
   const paths = new Map<string, RunPath>()
   const noted = <Row extends RemoteRunRow>(row: Row): Row => {
-    outcomes.set(row.id, { ...NO_OUTCOME, ...row })
-    if (row.stuck) stuck.set(row.id, row.stuck)
+    rows.set(row.id, row)
     if (row.about?.run) beginnings.set(row.id, row.about.run)
     if (row.about?.thread) beginnings.set(row.thread_id, row.about.thread)
     if ('children' in row) for (const child of (row as unknown as RemoteRunNode).children) noted(child)
