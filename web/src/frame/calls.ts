@@ -8,7 +8,7 @@ import { get, type Query } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
 import type { Change, Documents, HoldRow } from '../api/documents.ts'
 import { NOTIFIES, SOUNDS } from '../api/setting.ts'
-import { closeNotification, followClicks, showNotification } from './notifications.ts'
+import { closeDecided, closeNotification, followClicks, showNotification } from './notifications.ts'
 
 const TITLE = 'Holdpoint'
 
@@ -23,6 +23,15 @@ export function useCalls(waiting: string): void {
     return onChange(poke => void calls.answer(poke).catch(() => {}))
   }, [])
   useEffect(followClicks, [])
+  useEffect(() => void renew().catch(() => {}), [])
+}
+
+/** A subscription ends with its session, so who signs in again is subscribed again. */
+async function renew(): Promise<void> {
+  if (!NOTIFIES.get() || Notification.permission !== 'granted') return
+  await closeDecided()
+  const { subscribeToPushes } = await import('./pushes.ts')
+  await subscribeToPushes()
 }
 
 /** What was decided elsewhere calls nobody any more. */

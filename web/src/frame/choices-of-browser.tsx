@@ -12,6 +12,9 @@ export function ChoicesOfBrowser(): ReactElement {
     const refusal = isOn ? await refusalOfBrowser() : null
     setTrouble(refusal)
     NOTIFIES.set(isOn && refusal === null)
+    if (refusal !== null) return
+    const { subscribeToPushes, unsubscribeFromPushes } = await import('./pushes.ts')
+    setTrouble(isOn ? await subscribeToPushes() : await unsubscribeFromPushes().then(() => null))
   }
   return (
     <fieldset className="mt-4 grid gap-1">

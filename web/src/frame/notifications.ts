@@ -28,6 +28,12 @@ export async function closeNotification(id: string): Promise<void> {
   for (const shown of (await registration?.getNotifications({ tag: id })) ?? []) shown.close()
 }
 
+/** Takes back the notifications of holds that were decided while no page was open. */
+export async function closeDecided(): Promise<void> {
+  const registration = await container()?.getRegistration()
+  registration?.active?.postMessage('close decided')
+}
+
 /** Asks the browser for its permission. Resolves to why there are no notifications; `null` if there are. */
 export async function refusalOfBrowser(): Promise<string | null> {
   if (!window.isSecureContext) return 'Notifications need https: this page was opened without it.'
@@ -50,7 +56,7 @@ export function followClicks(): () => void {
 }
 
 /** `null` in a browser without service workers, and if it does not take this one. */
-async function serviceWorker(): Promise<ServiceWorkerRegistration | null> {
+export async function serviceWorker(): Promise<ServiceWorkerRegistration | null> {
   const workers = container()
   try {
     await workers?.register(trusted(WORKER_PATH))
