@@ -258,6 +258,36 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
     expect(await scene.project.effects()).toEqual(['one'])
   })
 
+  test('the card of an approved command lives on: its output while it runs, its end, and what else the run did', async () => {
+    const script = [
+      { calls: [command('tc_0', 'echo before >> effects.log')] },
+      { calls: [command('tc_1', 'echo half; until [ -e go ]; do sleep 0.05; done; echo rest; exit 3')] },
+      'It broke off.',
+    ]
+    await using scene = await aScene({ script, policy })
+    await scene.start()
+    const [first] = await scene.holds(1)
+    await scene.server.send(`/v1/holds/${first.id}/decisions`, { body: { verdict: 'approve' } })
+    const page = await signedIn(browser, scene.url)
+    // The page follows the run from before the decision on.
+    const follows = page.waitForResponse(/\/v1\/threads\/\w+\/events/)
+    await openHold(page, 'echo half')
+    await follows
+    await approve(page)
+    await page.getByText('It is running.').waitFor()
+    await page.getByText('half', { exact: true }).waitFor()
+    await scene.project.write('go', '')
+    await page.getByText(/It failed after \d+ s with exit 3\./).waitFor()
+    await page.getByText('It broke off.').waitFor()
+    await page.getByText(/^half\s+rest\s*$/).waitFor()
+    await page.getByText('What else this run did').click()
+    await page.getByRole('listitem').filter({ hasText: 'echo before' }).getByText('done').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('link', { name: 'The run over time' }).click()
+    await page.waitForURL('**/runs/*')
+    expect(faultsOf(page)).toEqual([])
+  })
+
   test('a viewer sees everything, and is told why nothing is theirs to decide', async () => {
     await using scene = await aScene({ script: [{ calls: [effect('tc_1', 'one')] }, 'Done.'], policy })
     await scene.start()

@@ -22,6 +22,7 @@ import { Facts } from './facts.tsx'
 import { OutcomeBanner } from './outcome-banner.tsx'
 import { ResultView } from './result-view.tsx'
 import { useHold } from './use-hold.ts'
+import { useLiveHold } from './use-live-hold.ts'
 import { useSeen } from './use-seen.ts'
 
 interface HoldPageProps {
@@ -62,6 +63,7 @@ function Card({ hold, search, onRecorded }: CardProps): ReactElement {
   const editing = useEditing(hold)
   const controls = useControls({ hold, seen, editing, onRecorded })
   useSiblingKeys(hold, search)
+  const live = useLiveHold(hold)
   return (
     <>
       <div ref={seen.box} className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain" tabIndex={-1}>
@@ -71,7 +73,7 @@ function Card({ hold, search, onRecorded }: CardProps): ReactElement {
         >
           <CardHead hold={hold} />
           <OutcomeBanner hold={hold} />
-          <ResultView hold={hold} />
+          <ResultView hold={hold} live={live} />
           <AskedAgain hold={hold} search={search} />
           <ChangedNote hold={hold} />
           <AskOrEdit hold={hold} editing={editing} onSend={() => sendEdited(controls.bar)} />

@@ -44,6 +44,11 @@ export function endOf(span: Span): string {
   return (ENDS[span.kind] as (span: Span) => string)(span)
 }
 
+/** True for a call that did not do what it was for. */
+export function isFault(span: Span): boolean {
+  return span.kind === 'call' && (span.status === 'failed' || span.error !== null || span.outcome?.failed === true)
+}
+
 function exitOf(outcome: NonNullable<SpanOf<'call'>['outcome']>): string {
   const exit = outcomeText(outcome)
   if (exit === '') return ''

@@ -5,7 +5,7 @@ import type { Documents } from '../api/documents.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { clockTime, localTime } from '../parts/time.tsx'
 import { LongText } from '../text/long-text.tsx'
-import { endOf, factsOf, lengthText, nameOf } from './span-words.ts'
+import { endOf, factsOf, isFault, lengthText, nameOf } from './span-words.ts'
 import type { TimeScale } from './time-scale.ts'
 import { intervalOf, type Span } from './where-time-went.ts'
 
@@ -55,10 +55,6 @@ export function TimelineRow({ span, scale, now, explained }: RowProps): ReactEle
       </details>
     </li>
   )
-}
-
-function isFault(span: Span): boolean {
-  return span.kind === 'call' && (span.status === 'failed' || span.error !== null || span.outcome?.failed === true)
 }
 
 function colourOf(span: Span): string {

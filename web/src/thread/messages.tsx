@@ -1,10 +1,10 @@
 import { type ReactElement, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { Live } from '../live/use-live.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Prose } from '../text/prose.tsx'
 import { conversationOf, type Entry, type Message } from './conversation.ts'
 import { MessageView } from './message-view.tsx'
-import type { Live } from './use-thread.ts'
 
 interface MessagesProps {
   readonly messages: readonly Message[]
