@@ -79,7 +79,7 @@ async function shootRooms(look: string, context: BrowserContextOptions): Promise
   const rooms: readonly (readonly [name: string, path: string, text: string | RegExp])[] = [
     ['runs', '/runs', 'Release 1.4.3'],
     ['run', `/runs/${ids.run}`, /Approval: |npm test/],
-    ['run-done', `/runs/${ids.doneRun}`, 'run_command'],
+    ['run-done', `/runs/${ids.doneRun}`, 'What happened'],
     ['thread', `/threads/${ids.thread}`, 'npm test'],
     ['thread-done', `/threads/${ids.doneThread}`, 'All of it is'],
     ['task', `/tasks/${ids.task}`, 'Build the docs'],
@@ -100,7 +100,7 @@ async function shootRooms(look: string, context: BrowserContextOptions): Promise
   await page.getByText('nothing is wrong').waitFor()
   await shot(page, 'room-audit-verified')
   await page.goto(`${scene.url}/runs/${ids.doneRun}`)
-  await page.getByText('run_command', { exact: true }).first().click()
+  await page.locator('summary', { hasText: 'run_command' }).first().click()
   await shot(page, 'room-run-why')
   await page.getByRole('button', { name: /^You are/ }).click()
   await shot(page, 'person-menu')

@@ -33,9 +33,15 @@ export function AuditPage(): ReactElement {
     )
   return (
     <Room title="Audit" about="Who did what, the newest first. Agents can change none of it.">
-      <VerifyPanel />
-      <AuditFilters filter={filter} onChange={change} />
-      <Records filter={filter} />
+      <div className="grid grid-cols-[minmax(0,1fr)]">
+        <div className="max-sm:order-last max-sm:mt-8">
+          <VerifyPanel />
+        </div>
+        <div>
+          <AuditFilters filter={filter} onChange={change} />
+          <Records filter={filter} />
+        </div>
+      </div>
     </Room>
   )
 }

@@ -7,6 +7,7 @@ import { Differences } from '../text/difference.tsx'
 import { Prose } from '../text/prose.tsx'
 import { Visible } from '../text/visible.tsx'
 import { ArgumentsView } from './arguments-view.tsx'
+import { ChangedFiles } from './changed-files.tsx'
 import { PartView } from './preview-view.tsx'
 
 /** The request in full: the effect first, then the arguments. Its end is the end of the card. */
@@ -51,6 +52,7 @@ function Blocks({ hold }: { readonly hold: HoldView }): ReactElement {
           ))}
         </Section>
       )}
+      <ChangedFiles parts={hold.preview?.parts ?? NO_PARTS} />
       {blocks.map((block, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what a hold asks has one order
         <BlockView key={place} block={block} hold={hold} />
@@ -58,6 +60,8 @@ function Blocks({ hold }: { readonly hold: HoldView }): ReactElement {
     </>
   )
 }
+
+const NO_PARTS = [] as const
 
 interface BlockViewProps {
   readonly block: Block

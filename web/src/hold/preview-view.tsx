@@ -4,6 +4,7 @@ import { DataTable } from '../text/data-table.tsx'
 import { numberedLines } from '../text/diff-lines.ts'
 import { LongText, sizeOf } from '../text/long-text.tsx'
 import { Visible } from '../text/visible.tsx'
+import { placeOf } from './changed-files.tsx'
 
 type Part = NonNullable<HoldView['preview']>['parts'][number]
 
@@ -11,7 +12,7 @@ type Part = NonNullable<HoldView['preview']>['parts'][number]
 export function PartView({ part }: { readonly part: Part }): ReactElement {
   const { title } = part
   return (
-    <figure>
+    <figure id={part.type === 'diff' && title ? placeOf(title) : undefined} className="scroll-mt-4">
       {title !== undefined && title !== '' && (
         <figcaption className="mb-1 flex items-baseline gap-3 font-medium font-mono text-xs">
           <span className="min-w-0 break-words">
