@@ -169,6 +169,7 @@ export type {
   StoredNotice,
 } from './ports/store/people/notices.ts'
 export type { NewSession, RedeemedLink, SessionEnd, SessionStore } from './ports/store/people/sessions.ts'
+export type { NewSubscription, SubscriptionStore } from './ports/store/people/subscriptions.ts'
 export type { PrunedPage, PrunedThread, PruneQuery, Retention } from './ports/store/retention.ts'
 export type {
   Claim,
