@@ -45,7 +45,7 @@ import { type CheckpointRow, listCheckpoints } from './views/list-checkpoints.ts
 import { type CheckpointPlace, loadCheckpoint } from './views/load-checkpoint.ts'
 import type { RunNode } from './views/run-path.ts'
 import type { RunView } from './views/run-view.ts'
-import { viewAt, viewNow, viewOf } from './views/view-run.ts'
+import { viewAt, viewOf, viewOfThread } from './views/view-run.ts'
 import type { Advance, WorkEvent, WorkOptions } from './worker/work-options.ts'
 
 /** The face over a store that this process opened: each verb is a call into the room that does it. */
@@ -145,7 +145,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async view(thread: Thread): Promise<RunView | null> {
-    return viewNow(this.#runtime, thread)
+    return viewOfThread(this.#runtime, thread)
   }
 
   async viewAt(place: CheckpointPlace): Promise<RunView> {

@@ -1,4 +1,3 @@
-import type { StuckRun } from '../../core/advancing/stuck-run.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { type HoldView, holdView } from '../../core/hold-view/hold-view.ts'
 import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
@@ -6,7 +5,7 @@ import type { Principal } from '../../ports/identity.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { asOfNow } from '../lease/as-of-now.ts'
 import { runPath } from '../views/run-path.ts'
-import { stuckRuns } from '../views/stuck-runs.ts'
+import { stuckNow } from '../views/stuck-runs.ts'
 import { requestersNow } from './requesters-now.ts'
 
 /** `null` if there is no such hold, or if the principal may not see it: both look the same from outside. */
@@ -28,11 +27,6 @@ export async function holdInContext(
   }
   const refusal = principal.rights.decide ? null : holdRefusals.mayOnlyLook(principal.name).toJSON()
   return holdView(facts, { name: principal.name, member_of: principal.member_of ?? null, now: clock.now(), refusal })
-}
-
-async function stuckNow(deps: Pick<Runtime, 'store' | 'liveness'>, runId: string): Promise<StuckRun | null> {
-  const row = await deps.store.run(runId)
-  return row && ((await stuckRuns(deps, [row])).get(runId) ?? null)
 }
 
 /** Oldest first, as the store lists them. */

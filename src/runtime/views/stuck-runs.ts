@@ -27,6 +27,15 @@ export async function stuckRuns({ store, liveness }: Deps, rows: readonly RunRow
   return new Map(stuck.filter((_, n) => !queued[n]))
 }
 
+/** Why the run does not go on; `null` if it does, waits or is done. */
+export async function stuckNow(
+  deps: Deps & { readonly store: Pick<Store, 'run'> },
+  runId: string,
+): Promise<StuckRun | null> {
+  const row = await deps.store.run(runId)
+  return row && ((await stuckRuns(deps, [row])).get(runId) ?? null)
+}
+
 async function livingWorkers({ store, liveness }: Deps) {
   const workers = await store.workers.list()
   return workers.filter(

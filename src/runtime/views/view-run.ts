@@ -6,7 +6,7 @@ import type { Store } from '../../ports/store/store.ts'
 import { asOfNow } from '../lease/as-of-now.ts'
 import { type CheckpointPlace, eventsUpTo } from './load-checkpoint.ts'
 import { type RunView, runView } from './run-view.ts'
-import { stuckRuns } from './stuck-runs.ts'
+import { stuckNow, stuckRuns } from './stuck-runs.ts'
 
 interface ViewDeps {
   readonly store: Pick<Store, 'hold' | 'holds' | 'journal' | 'run' | 'now' | 'workers' | 'tasks'>
@@ -26,6 +26,12 @@ export async function viewNow(deps: ViewDeps, thread: Thread): Promise<RunView |
     holds.map(hold => asOfNow(deps, hold)),
     asked,
   )
+}
+
+/** The same, and why it does not go on if it could. */
+export async function viewOfThread(deps: ViewDeps, thread: Thread): Promise<RunView | null> {
+  const view = await viewNow(deps, thread)
+  return view?.status === 'running' ? { ...view, stuck: await stuckNow(deps, view.id) } : view
 }
 
 /** A run as it stood, with what was open then. */

@@ -1,10 +1,12 @@
 import type { ReactElement } from 'react'
 import { useParams } from 'wouter'
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Loading, Trouble } from '../parts/states.tsx'
 import { RunTabs } from '../run/run-tabs.tsx'
 import { Visible } from '../text/visible.tsx'
 import { Composer } from './composer.tsx'
+import type { Message } from './conversation.ts'
 import { Messages } from './messages.tsx'
 import { type ThreadView, useThread } from './use-thread.ts'
 
@@ -17,10 +19,21 @@ export function ThreadPage(): ReactElement {
   return (
     <div className="flex h-full flex-col">
       <Messages messages={messages} live={live}>
-        <header className="flex flex-wrap items-center gap-3">
-          <h1 className="break-words font-semibold text-2xl leading-tight">{run?.agent ?? 'Conversation'}</h1>
-          {run && <Standing run={run} />}
+        <header className="grid gap-1">
+          <h1 className="line-clamp-2 break-words font-semibold text-2xl leading-tight">
+            {taskOf(messages) ?? run?.agent ?? 'Conversation'}
+          </h1>
+          {run && (
+            <p className="flex flex-wrap items-center gap-3 text-muted text-sm">
+              {visibleLine(run.agent)} <Standing run={run} />
+            </p>
+          )}
         </header>
+        {run?.stuck && (
+          <p className="break-words text-bad text-sm">
+            <Visible text={`${run.stuck.message} ${run.stuck.hint}`} />
+          </p>
+        )}
         {run?.warnings.map(({ code, message }) => (
           <p key={code} className="break-words text-sm text-warn">
             <Visible text={message} />
@@ -33,13 +46,24 @@ export function ThreadPage(): ReactElement {
   )
 }
 
-function Standing({ run: { status, termination } }: { readonly run: NonNullable<ThreadView['run']> }): ReactElement {
+/** The message that began it, in one line; `null` if it began without one. */
+function taskOf(messages: readonly Message[]): string | null {
+  const first = messages.find(({ role }) => role === 'user')
+  return typeof first?.content === 'string' ? visibleLine(first.content) || null : null
+}
+
+function Standing({
+  run: { status, termination, stuck },
+}: {
+  readonly run: NonNullable<ThreadView['run']>
+}): ReactElement {
   if (status === 'waiting')
     return (
       <Badge look="warn" icon="clock">
         waits
       </Badge>
     )
+  if (stuck) return <Badge look="bad">stuck</Badge>
   if (status === 'running') return <Badge look="accent">works</Badge>
   return termination?.type === 'natural_end' ? (
     <Badge look="good">done</Badge>
