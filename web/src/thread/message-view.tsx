@@ -82,6 +82,9 @@ function Remark({ message: { content, at } }: { readonly message: Message }): Re
   )
 }
 
+/** The card of the call above tells the rest. */
+const USUAL = /^(May \S+ run\?)?$/
+
 /** Open ones in full, so that they can be decided here. */
 function Question({ message }: { readonly message: Message }): ReactElement {
   const { hold_id, content, requires_response, at } = message
@@ -94,7 +97,7 @@ function Question({ message }: { readonly message: Message }): ReactElement {
           textOf(content)
         ) : (
           <Link href={`/holds/${hold_id}`} className="underline-offset-4 hover:underline">
-            <Visible text={textOf(content) || 'Asked'} />
+            <Visible text={USUAL.test(textOf(content)) ? 'Asked for approval' : textOf(content)} />
           </Link>
         )}{' '}
         <span className="text-xs">
