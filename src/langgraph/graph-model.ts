@@ -42,7 +42,7 @@ function nextOf(messages: readonly Message[], toInput: ToInput): ModelAnswer {
   const result = resultOf(results[0])
   if (result?.status === 'waiting') return calling(asksOf(result.interrupts))
   if (unheard.length > 0) return withInput(result?.answer)
-  if (result) return { text: result.answer, calls: [], usage: NO_USAGE, finish_reason: 'stop' }
+  if (result) return { text: result.answer, calls: [], usage: NO_USAGE, finish_reason: 'done' }
   throw new ModelError('graph_failed', `The graph did not go on: ${errorsIn(results)}`, { retryable: false })
 }
 

@@ -166,7 +166,8 @@ type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 function ending({ finishReason, usage }: Finish, asked: ModelAccess): Pick<ModelAnswer, 'usage' | 'finish_reason'> {
   const { unified, raw = null } = finishReason
   if (unified === 'interrupted' || unified === 'error') throw modelFailure('stream_cut', asked, raw)
-  return { usage: usageOf(usage), finish_reason: unified }
+  // Anthropic's word for a turn that wants to go on, which the AI SDK calls a stop.
+  return { usage: usageOf(usage), finish_reason: raw === 'pause_turn' ? raw : unified }
 }
 
 function requestedCall({ toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall): RequestedCall {

@@ -161,21 +161,24 @@ const NOTHING: readonly [title: string, turn: Record<string, unknown>][] = [
   ['an empty text', { text: '' }],
 ]
 
-test.for(NOTHING)('an answer of %s ends the run, without a message that providers would refuse', async ([, turn]) => {
+test.for(NOTHING)('an answer of %s is asked for once more, and then the run is not completed', async ([, turn]) => {
   await using project = await aProject({ script: [{ ...turn, usage: { input: 5, output: 0 } }] })
   const done = await project.holdpoint('-o', 'json', 'go')
   expect(done).toMatchObject({
-    exit: 0,
-    stderr: '',
+    exit: 1,
     json: {
-      outcome: 'completed',
+      outcome: 'stopped',
       final_message: '',
-      termination: { type: 'natural_end' },
-      steps_taken: 1,
-      usage: { total_tokens: 5 },
+      termination: { type: 'stopped', code: 'empty_answer' },
+      steps_taken: 2,
+      usage: { total_tokens: 10 },
+      error: { code: 'empty_answer', hint: expect.stringContaining('"go on"') },
     },
   })
-  expect(await validMessages(project, done.json.session_id)).toMatchObject([{ role: 'user', content: 'go' }])
+  expect(await validMessages(project, done.json.session_id)).toMatchObject([
+    { role: 'user', content: 'go' },
+    { role: 'user', content: expect.stringContaining('neither text nor a call') },
+  ])
 })
 
 test.for(NOTHING)('an answer of %s pauses like a text where texts pause', async ([, turn]) => {
@@ -186,15 +189,12 @@ test.for(NOTHING)('an answer of %s pauses like a text where texts pause', async 
   expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', final_message: '' } })
 })
 
-test('a model that says nothing after a result ends the run with a valid history', async () => {
+test('a model that says nothing after a result, twice, leaves a run that is not completed and a valid history', async () => {
   await using project = await aProject({ script: [{ text: 'First.', calls: [effect('tc_1', 'one')] }, {}] })
   const done = await project.holdpoint('-o', 'json', 'go')
-  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', final_message: '', steps_taken: 2 } })
-  expect((await validMessages(project, done.json.session_id)).map(({ role }) => role)).toEqual([
-    'user',
-    'assistant',
-    'tool',
-  ])
+  expect(done).toMatchObject({ exit: 1, json: { termination: { code: 'empty_answer' }, steps_taken: 3 } })
+  const messages = await validMessages(project, done.json.session_id)
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
 })
 
 test('a script that is over says so, and the run ends', async () => {

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../../src/core/errors.ts'
+import type { Message, Model } from '../../src/index.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
+import { openAnthropicServer } from '../../src/testing/servers/anthropic-server.ts'
 import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
-import { aProject } from './project.ts'
+import { aProject, effect } from './project.ts'
+import { WIRES } from './wires.ts'
 import { advanced, aWorkplace, onlyHold, started } from './workplace.ts'
 
 const CUT = [
@@ -13,7 +16,8 @@ const CUT = [
 test.each(CUT)(
   'a run whose last answer ends with %s is not completed, and a text goes on',
   async (reason, code, words) => {
-    const script = [{ text: 'The first half of', finish_reason: reason }, 'The rest.']
+    const half = { text: 'The first half of', finish_reason: reason }
+    const script = [half, half, 'The rest.']
     await using project = await aProject({ script })
     const stopped = await project.holdpoint('-o', 'json', 'go')
     const { checkpoint_id } = stopped.json
@@ -21,6 +25,7 @@ test.each(CUT)(
       exit: 1,
       json: {
         outcome: 'stopped',
+        steps_taken: 2,
         final_message: 'The first half of',
         termination: { type: 'stopped', code, detail: expect.stringContaining(words) },
         error: {
@@ -42,14 +47,84 @@ test.each(CUT)(
   },
 )
 
-test('an answer that was cut off and asks for calls goes on with them', async () => {
-  const script = [{ calls: [{ id: 'tc_1', name: 'list_files', args: {} }], finish_reason: 'length' }, 'Done.']
-  await using project = await aProject({ script })
+test.each(WIRES)('no call of an answer of $model that was cut off runs, and the model is asked again', async wire => {
+  const cut = { id: 'tc_2', name: 'run_command', raw_args: '{"command": "echo two >> effe' }
+  const begun = { id: 'tc_3', name: 'list_files', raw_args: '' }
+  await using server = await wire.open({
+    turns: [
+      { text: 'I do three things.', calls: [effect('tc_1', 'one'), cut, begun], finish_reason: 'length' },
+      { calls: [effect('tc_4', 'one')] },
+      'Done.',
+    ],
+  })
+  const env = { HOLDPOINT_MODEL: wire.model, ...wire.env(server.url) }
+  await using project = await aProject({ env, config: { max_output_tokens: 500 }, policy: { default: 'auto' } })
+  const done = await project.run(['-a', '-o', 'json', 'go'])
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', steps_taken: 3, final_message: 'Done.' } })
+  expect(await project.effects()).toEqual(['one'])
+  expect(server.requests.flatMap(({ violations }) => violations)).toEqual([])
+  const [first, again, third] = server.requests.map(({ body }) => body)
+  expect(JSON.stringify(again.messages)).toContain('no call of it ran')
+  expect(JSON.stringify(again.messages).match(/TOOL_CALL_CANCELLED: [^"]*no call of this answer ran/g)).toHaveLength(3)
+  const limitOf = (body: Record<string, unknown>) => body['max_tokens'] ?? body['max_completion_tokens']
+  expect([first, again, third].map(limitOf)).toEqual([500, 1000, 500])
+})
+
+test('a larger limit that the model does not take is not insisted on', async () => {
+  await using server = await openOpenAiServer({
+    turns: [{ text: 'Half', finish_reason: 'length' }, 'Done.'],
+    fail: [null, { status: 400, body: { error: { message: 'max_tokens is too large' } } }],
+  })
+  await using project = await aProject({
+    env: { HOLDPOINT_MODEL: 'openai/gpt-test', OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'test' },
+    config: { max_output_tokens: 500 },
+  })
   expect(await project.holdpoint('-o', 'json', 'go')).toMatchObject({ exit: 0, json: { final_message: 'Done.' } })
 })
 
+test('a process that dies between a cut answer and the next one leaves the same question to another', async () => {
+  const asked: (readonly Message[])[] = []
+  const answers = [
+    { text: 'Half', finish_reason: 'length', calls: [{ id: 'a', name: 'A', arguments: '{}', metadata: null }] },
+    new Error('The process dies.'),
+    { text: 'Done.', finish_reason: 'stop', calls: [] },
+  ]
+  const model: Model = {
+    id: 'test/dies',
+    answer: async ({ messages }) => {
+      asked.push(messages)
+      const next = answers.shift()
+      if (!next || next instanceof Error) throw next
+      return { ...next, usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } }
+    },
+  }
+  await using place = await aWorkplace(it => ({ model, tools: [it.tool('A')] }))
+  await using first = await place.open()
+  const { id } = await started(first)
+  await expect(advanced(first, id)).rejects.toThrow('The process dies.')
+  await using second = await place.open()
+  expect(await advanced(second, id)).toMatchObject({ steps: 2, termination: { type: 'natural_end' } })
+  expect(place.effects).toEqual([])
+  expect(asked[2]).toEqual(asked[1])
+  expect(asked[1]?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+})
+
+test('a pause of Anthropic in its turn is gone on with, as often as it pauses', async () => {
+  const paused = (text: string) => ({ text, finish_reason: 'pause_turn' })
+  await using server = await openAnthropicServer({ turns: [paused('I search, '), paused('and search, '), 'and find.'] })
+  await using project = await aProject({
+    env: { HOLDPOINT_MODEL: 'anthropic/claude-test', ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'test' },
+  })
+  expect(await project.holdpoint('-o', 'json', 'go')).toMatchObject({
+    exit: 0,
+    json: { steps_taken: 3, final_message: 'I search, and search, and find.' },
+  })
+  expect(server.requests.flatMap(({ violations }) => violations)).toEqual([])
+})
+
 test('a person who is asked about a text that was cut off is told so, and may accept it', async () => {
-  await using place = await aWorkplace({ script: [{ text: 'Half', finish_reason: 'length' }], pauseOn: ['input'] })
+  const half = { text: 'Half', finish_reason: 'length' }
+  await using place = await aWorkplace({ script: [half, half], pauseOn: ['input'] })
   await using holdpoint = await place.open()
   const run = await started(holdpoint)
   await advanced(holdpoint, run.id)
@@ -61,7 +136,7 @@ test('a person who is asked about a text that was cut off is told so, and may ac
 
 test('under an input provider a person goes on after an answer that was cut off; without more it is no natural end', async () => {
   const half = { text: 'Half', finish_reason: 'length' }
-  await using place = await aWorkplace({ script: [half, half] })
+  await using place = await aWorkplace({ script: [half, half, half, half] })
   await using holdpoint = await place.open()
   const left = ['go on']
   const view = await advanced(holdpoint, (await started(holdpoint)).id, {
@@ -70,7 +145,7 @@ test('under an input provider a person goes on after an answer that was cut off;
       return text === undefined ? null : { text }
     },
   })
-  expect(view).toMatchObject({ steps: 2, termination: { type: 'stopped', code: 'length' } })
+  expect(view).toMatchObject({ steps: 4, termination: { type: 'stopped', code: 'length' } })
 })
 
 test('a provider that asks to wait for longer than a run waits is not asked again: the run says when it may go on', async () => {

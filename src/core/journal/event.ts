@@ -4,6 +4,7 @@ import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { AnswerPart, Content, ContentPart } from '../message/part.ts'
 import type { FinalAction } from '../people/due.ts'
 import { type Plain, plain } from '../plain/plain.ts'
+import type { Unfinished } from '../run/outcome/unfinished-answer.ts'
 import type { Profile, ProfileChanges } from '../run/profile.ts'
 import type { Counters } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
@@ -100,9 +101,13 @@ export interface EventData {
     readonly usage: Usage
     readonly model: string
     readonly finish_reason: string
+    /** Left out if the answer counts as it is; older journals left it out always. */
+    readonly unfinished?: Unfinished
     /** The plugin that asked for calls although the model asked for none. */
     readonly forced_by: string | null
   }
+  /** The newest answer is no end of the work: the model is told so by `message`, and asked again. */
+  'answer.asked_again': { readonly because: Unfinished; readonly message: string }
   /** `grant_id` names the standing grant that let it pass, `approval_id` the hold whose approval covers it. */
   'call.gated': {
     readonly call_id: string
@@ -123,10 +128,7 @@ export interface EventData {
    * P3: its process was asked to stop before the effect began, so the claim is given back. `status`: that before the
    * claim.
    */
-  'call.unclaimed': {
-    readonly call_id: string
-    readonly status: CallStatus
-  }
+  'call.unclaimed': { readonly call_id: string; readonly status: CallStatus }
   /**
    * P3, P11: its process stopped it after the effect had begun, and does not know the outcome. The claim stays, and the
    * next owner decides. `said`: the words of the tool as it stopped.

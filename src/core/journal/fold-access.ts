@@ -64,6 +64,8 @@ export function hear(thread: Thread, { content, author }: Pick<QueuedMessage, 'c
   run.unsigned = author === null
   run.task ??= { content, author }
   run.concluding = false
+  run.unfinished = null
+  run.asked_again = null
   return run
 }
 

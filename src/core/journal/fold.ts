@@ -4,6 +4,7 @@ import { answerContent } from '../message/answer-content.ts'
 import { contentText } from '../message/part-words.ts'
 import { countRefusals } from '../run/insistence.ts'
 import { type CallOutcome, callOutcome } from '../run/outcome/call-outcome.ts'
+import { isDiscarded } from '../run/outcome/unfinished-answer.ts'
 import { GATING } from '../run/profile.ts'
 import { countCalls, countPause } from '../run/stop-condition.ts'
 import { assertMayBecome, type CallStatus, isFinal, newCall } from '../run/tool-call.ts'
@@ -91,8 +92,7 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     else run.forced += 1
   },
   'message.queued': (thread, { content, author, supersede, interrupt = false }) => {
-    const run = runOf(thread)
-    run.queue.push({ content, author, supersede, interrupt })
+    runOf(thread).queue.push({ content, author, supersede, interrupt })
   },
   'message.delivered': (thread, { count, active_ms }) => {
     const run = betweenSteps(thread)
@@ -113,6 +113,13 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     atRest(thread).holds.clear()
   },
   'model.answered': modelAnswered,
+  'answer.asked_again': (thread, { because, message }) => {
+    const run = atRest(thread)
+    if (run.unfinished === null || !run.concluding) throw new Error('the newest answer counts')
+    thread.messages.push({ role: 'user', content: message, author: null })
+    if (isDiscarded(because)) run.asked_again = because
+    run.concluding = false
+  },
   'call.gated': (thread, { call_id, grant_id, approval_id, ...made }) => {
     const run = runOf(thread)
     run.observed = countObserved(run.observed, made.rule)
@@ -189,7 +196,10 @@ function modelAnswered(thread: Thread, data: EventData['model.answered']): void 
   run.steps += 1
   run.concluding = false
   if (data.forced_by !== null) run.forced += 1
-  run.answer = data.text
+  // A paused answer goes on with the next one.
+  run.answer = run.unfinished === 'pause_turn' ? `${run.answer}${data.text}` : data.text
+  run.unfinished = data.unfinished ?? null
+  if (run.unfinished === null) run.asked_again = null
   run.finish_reason = data.finish_reason ?? ''
   run.usage = usage
   run.step = { number: run.steps, text: data.text, calls }
@@ -225,11 +235,13 @@ function stepEnded(thread: Thread): void {
       ),
     )
   const ran = calls.filter(({ status }) => status === 'succeeded').map(({ name }) => name)
-  run.ended_step = { text, ran, called: calls.map(({ name }) => name) }
-  const refused_in_row = countRefusals(run.counters.refused_in_row, calls, decidedCalls(run))
-  const counted = { ...countCalls(run.counters, calls, run.profile.stop), refused_in_row }
+  // Calls of an answer that does not count were not made.
+  const made = isDiscarded(run.unfinished) ? [] : calls
+  run.ended_step = { text, ran, called: made.map(({ name }) => name) }
+  const refused_in_row = countRefusals(run.counters.refused_in_row, made, decidedCalls(run))
+  const counted = { ...countCalls(run.counters, made, run.profile.stop), refused_in_row }
   run.counters = hasPaused(run) ? countPause(counted) : counted
-  run.concluding = calls.length === 0
+  run.concluding = made.length === 0
   run.step = null
 }
 

@@ -132,6 +132,7 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
             ...(calls.length === 0 && { reply_to: heard }),
           },
         ],
+  'answer.asked_again': ({ message }) => [system(`The model was asked again: ${message}`)],
   'call.gated': silent,
   'call.started': silent,
   'call.unclaimed': silent,

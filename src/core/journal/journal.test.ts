@@ -93,6 +93,7 @@ class Paper {
   tokens = 0
   messages = 0
   concluding = false
+  unfinished: 'length' | 'pause_turn' | null = null
   forced = 0
   cancelled: string | null = null
   readonly approvals = new Map<string, PaperApproval>()
@@ -151,7 +152,7 @@ class Paper {
     this.run += 1
     const carried = this.run % 2 === 0
     if (!carried) [this.steps, this.tokens] = [0, 0]
-    Object.assign(this, { over: false, ending: false, concluding: false, cancelled: null, forced: 0 })
+    Object.assign(this, { over: false, ending: false, concluding: false, unfinished: null, cancelled: null, forced: 0 })
     this.approvals.clear()
     this.write('run.started', {
       profile: aProfile({ hold_scope: this.pick(['batch', 'call']), max_concurrent_calls: 1 + (this.run % 3) }),
@@ -167,6 +168,7 @@ class Paper {
   hear(count: number): void {
     this.messages += count
     this.concluding = false
+    this.unfinished = null
     this.isOwed = true
   }
 
@@ -241,7 +243,8 @@ class Paper {
     const next = this.isOwed
       ? [() => this.answer()]
       : [() => this.askForText(), () => this.force(), () => this.finish()]
-    return [...deliver, ...next, ...next]
+    const again = this.concluding && this.unfinished ? [() => this.askAgain()] : []
+    return [...deliver, ...again, ...next, ...next]
   }
 
   deliver(): void {
@@ -258,12 +261,19 @@ class Paper {
     this.write('message.received', { content: 'Go on.', forced_by: 'plugin' })
   }
 
+  askAgain(): void {
+    this.messages += 1
+    Object.assign(this, { concluding: false, isOwed: true })
+    this.write('answer.asked_again', { because: this.unfinished! })
+  }
+
   answer(): void {
     this.steps += 1
     this.tokens += this.steps
     const ids = Array.from({ length: this.events.length % 4 }, () => this.name('call'))
     const text = this.steps % 3 === 0 ? '' : `answer ${this.steps}`
     const forced_by = this.steps % 5 === 0 ? 'plugin' : null
+    this.unfinished = forced_by ? null : this.pick([null, null, 'length', 'pause_turn'])
     this.calls.clear()
     const calls = ids.map((id, index) => this.request(id, index))
     for (const { id, name } of calls)
@@ -272,7 +282,13 @@ class Paper {
     Object.assign(this, { inStep: true, concluding: false, isOwed: text === '' && ids.length === 0 })
     if (forced_by) this.forced += 1
     this.write('step.started', { step: this.steps })
-    this.write('model.answered', { text, calls, usage: tokens(this.steps), forced_by })
+    this.write('model.answered', {
+      text,
+      calls,
+      usage: tokens(this.steps),
+      forced_by,
+      ...(this.unfinished && { unfinished: this.unfinished }),
+    })
   }
 
   /** Every other call asks for approval in words. */
@@ -287,7 +303,7 @@ class Paper {
 
   endStep(): void {
     this.messages += this.calls.size
-    this.concluding = this.calls.size === 0
+    this.concluding = this.calls.size === 0 || this.unfinished === 'length'
     if (this.calls.size > 0) this.isOwed = true
     this.inStep = false
     this.write('step.ended', { step: this.steps })

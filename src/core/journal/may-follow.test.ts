@@ -13,6 +13,11 @@ interface Situation {
 
 const begun = [anEvent('run.started'), anEvent('message.queued')]
 const inStep = [...begun, anEvent('step.started'), anEvent('model.answered')]
+const cutOff = [
+  ...begun,
+  anEvent('step.started'),
+  anEvent('model.answered', { text: 'Half', calls: [], unfinished: 'length' }),
+]
 const held = [...inStep, anEvent('hold.opened')]
 const asked = [...begun, anEvent('hold.opened', { kind: 'input', call_id: null, status: null })]
 const over = [...begun, anEvent('run.finished')]
@@ -94,6 +99,15 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     events: [...inStep, anEvent('call.finished')],
     status: 'running',
     may: [...ALWAYS, 'phase.passed', 'call.finished', 'step.ended', 'run.ending'],
+  },
+  'once an answer that does not count is over': {
+    events: [...cutOff, anEvent('step.ended')],
+    status: 'running',
+    may: [
+      ...ALWAYS,
+      ...['message.received', 'message.delivered', 'phase.passed', 'step.started', 'model.answered'],
+      ...['answer.asked_again', 'run.ending', 'run.finished'],
+    ] as EventKind[],
   },
   'while the text is put to a person': {
     events: asked,

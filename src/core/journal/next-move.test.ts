@@ -424,6 +424,8 @@ const LIFE: readonly NewEvent[] = [
   textDecided('approve'),
 ]
 
+const saidNow = anEvent('message.received', { forced_by: null })
+
 const moments = LIFE.map((event, index) => ({ after: `${index + 1}: ${event.kind}`, events: LIFE.slice(0, index + 1) }))
 
 describe('the end', () => {
@@ -485,8 +487,40 @@ describe('between steps', () => {
     ['somebody spoke in place of the text pause', [...text, textHold, withdrawnText(), saidInstead], { type: 'infer' }],
     ['what was said meanwhile is delivered', [...text, said, anEvent('message.delivered')], { type: 'infer' }],
     [
-      'the answer was empty',
+      'the answer of an older journal was empty',
       [anEvent('step.started'), anEvent('model.answered', { calls: [] }), stepEnded],
+      { type: 'conclude', accepted: false },
+    ],
+    ['the answer was cut', cut('length'), { type: 'ask_again', because: 'length' }],
+    ['the answer with calls was cut', [...cut('length', 'A')], { type: 'ask_again', because: 'length' }],
+    ['the answer was empty', cut('empty_answer'), { type: 'ask_again', because: 'empty_answer' }],
+    ['the model was asked again', [...cut('length'), askedAgain('length')], { type: 'infer' }],
+    [
+      'the answer was cut twice',
+      [...cut('length'), askedAgain('length'), ...cut('content_filter', 'A')],
+      { type: 'conclude', accepted: false },
+    ],
+    [
+      'the answer was cut, and a whole one followed, and it was cut again',
+      [...cut('length'), askedAgain('length'), ...text, saidNow, ...cut('length')],
+      { type: 'ask_again', because: 'length' },
+    ],
+    ['somebody spoke after the cut', [...cut('length'), said], { type: 'infer' }],
+    ['somebody answered the pause after the cut', [...cut('length'), saidNow], { type: 'infer' }],
+    [
+      'a cut text was accepted',
+      [...cut('length'), textHold, textDecided('approve')],
+      { type: 'conclude', accepted: true },
+    ],
+    ['the model paused its answer', cut('pause_turn'), { type: 'ask_again', because: 'pause_turn' }],
+    [
+      'the model paused its answer twice',
+      [...cut('pause_turn'), askedAgain('pause_turn'), ...cut('pause_turn')],
+      { type: 'ask_again', because: 'pause_turn' },
+    ],
+    [
+      'the model paused after it was asked again',
+      [...cut('length'), askedAgain('length'), ...cut('pause_turn'), askedAgain('pause_turn'), ...cut('length')],
       { type: 'conclude', accepted: false },
     ],
   ] as const)('when %s, the next move follows from it', (_when, events, move) => {
@@ -496,6 +530,47 @@ describe('between steps', () => {
   test('a text without an end of its step ends its step', () => {
     expect(nextMove(lived(started(), ...text.slice(0, 2)), IDLE)).toEqual({ type: 'end_step' })
   })
+})
+
+/** The step of an answer of which nothing may run: its calls are over without it. */
+function cut(unfinished: NonNullable<EventData['model.answered']['unfinished']>, ...calls: string[]): NewEvent[] {
+  const finished = calls.map(call_id => anEvent('call.finished', { call_id, status: 'cancelled' }))
+  const answer = { text: '', calls: calls.map(id => aCall(id)), unfinished }
+  return [anEvent('step.started'), anEvent('model.answered', answer), ...finished, anEvent('step.ended')]
+}
+
+function askedAgain(because: 'length' | 'pause_turn'): NewEvent {
+  return anEvent('answer.asked_again', { because })
+}
+
+test.each(['length', 'content_filter'] as const)('no call of an answer with %s is gated: each is over', unfinished => {
+  const answer = { text: '', calls: [aCall('A'), aCall('B')], unfinished }
+  const begun = [started(), anEvent('step.started'), anEvent('model.answered', answer)]
+  const move = nextMove(lived(...begun), IDLE)
+  expect(move).toMatchObject({
+    type: 'settle',
+    call: { id: 'A' },
+    release: { act: 'finish', status: 'cancelled', error: { code: 'TOOL_CALL_CANCELLED' } },
+  })
+  const next = nextMove(lived(...begun, anEvent('call.finished', { call_id: 'A', status: 'cancelled' })), IDLE)
+  expect(next).toMatchObject({ type: 'settle', call: { id: 'B' } })
+})
+
+test('a call that passed the gate of an older version goes on', () => {
+  const answer = { text: '', calls: [aCall('A')], finish_reason: 'length' }
+  const run = lived(started(), anEvent('step.started'), anEvent('model.answered', answer), gated('A'))
+  expect(nextMove(run, IDLE).type).toBe('start')
+})
+
+test('what is paused and goes on is one answer', () => {
+  const part = (text: string, unfinished?: 'pause_turn') => [
+    anEvent('step.started'),
+    anEvent('model.answered', { text, calls: [], ...(unfinished && { unfinished }) }),
+    stepEnded,
+  ]
+  const paused = [started(), ...part('I search', 'pause_turn'), askedAgain('pause_turn')]
+  expect(lived(...paused, ...part(' and find.')).answer).toBe('I search and find.')
+  expect(lived(...paused, saidNow, ...part('Found.')).answer).toBe('Found.')
 })
 
 function withdrawnText(): NewEvent {
@@ -542,6 +617,18 @@ describe('a stop condition', () => {
     expect(nextMove(under(success, ...worked), IDLE)).toEqual({ type: 'infer' })
     const good = [...answered('A'), succeeded('A'), stepEnded]
     expect(nextMove(under(success, ...good), IDLE)).toMatchObject(stopped('stop_on_tool'))
+  })
+
+  test('an answer that does not count completes no run, and a limit keeps the model from another one', () => {
+    const half = cut('length', 'A')
+    const completes: StopCondition[] = [
+      { type: 'stop_on_tool', tool_name: 'work' },
+      { type: 'content_match', pattern: '' },
+    ]
+    expect(nextMove(under(completes, ...half), IDLE)).toEqual({ type: 'ask_again', because: 'length' })
+    const limit: StopCondition[] = [{ type: 'max_rounds', rounds: 1 }]
+    expect(nextMove(under(limit, ...half), IDLE)).toEqual({ type: 'conclude', accepted: false })
+    expect(nextMove(under(limit, ...cut('pause_turn')), IDLE)).toMatchObject(stopped('max_rounds'))
   })
 
   test('loop_detection ends the run after the same call came often enough', () => {

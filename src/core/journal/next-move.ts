@@ -1,5 +1,6 @@
 import type { Release } from '../hold/release.ts'
 import type { TryPattern } from '../pattern/try-pattern.ts'
+import { type Discarded, isDiscarded, notRunText, type Unfinished } from '../run/outcome/unfinished-answer.ts'
 import { type Standing, stopFor, stopForGood, timeoutFor } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import { isFinal, type ToolCall } from '../run/tool-call.ts'
@@ -19,6 +20,7 @@ export type Move =
   | { readonly type: 'attend' }
   | { readonly type: 'end_step' }
   | { readonly type: 'cut_step' }
+  | { readonly type: 'ask_again'; readonly because: Unfinished }
   | { readonly type: 'conclude'; readonly accepted: boolean }
   | { readonly type: 'end'; readonly termination: Termination }
 
@@ -49,7 +51,16 @@ function moveBetweenSteps(run: Run, context: AdvanceContext): Move {
   if (run.queue.length > 0) return endOr(stopForGood(run.profile.stop, facts), { type: 'infer' })
   const stop = stopFor(run.profile.stop, facts)
   if (stop) return { type: 'end', termination: stop }
-  return run.concluding ? { type: 'conclude', accepted: isAccepted(run) } : { type: 'infer' }
+  if (!run.concluding) return { type: 'infer' }
+  // A limit that spoils no end keeps the model from one more answer.
+  const because = stopFor(run.profile.stop, { ...facts, natural_end: false }) ? null : asksAgainBecause(run)
+  return because ? { type: 'ask_again', because } : { type: 'conclude', accepted: isAccepted(run) }
+}
+
+/** A model may pause as often as it likes, and what does not count is asked for once more. */
+function asksAgainBecause({ unfinished, asked_again, holds }: Run): Unfinished | null {
+  if (unfinished === 'pause_turn') return unfinished
+  return asked_again === null && holds.size === 0 ? unfinished : null
 }
 
 function endOr(termination: Termination | null, move: Move): Move {
@@ -65,7 +76,9 @@ function moveInStep(run: Run, calls: readonly ToolCall[], { underway }: AdvanceC
 
 function gateOrGoOn(run: Run, calls: readonly ToolCall[], underway: ReadonlySet<string>): Move | null {
   const ungated = calls.filter(call => call.status === 'new' && !call.allowed)
-  if (ungated.length > 0) return { type: 'gate', calls: ungated }
+  const [first] = ungated
+  if (first && isDiscarded(run.unfinished)) return { type: 'settle', call: first, release: notRun(run.unfinished) }
+  if (first) return { type: 'gate', calls: ungated }
   // A call that was cut off had begun already.
   if (!isBatchHeld(run)) return settleOne(run, calls) ?? startSome(run, calls, underway)
   const cutOff = calls.filter(({ status }) => status === 'running')
@@ -91,6 +104,11 @@ function superseded({ attempt }: ToolCall): Finish {
       ? 'a new message came before this call ran.'
       : 'a new message came before this call was over; it had started, so it may have had its effect.'
   return { act: 'finish', status: 'cancelled', output: null, error: { code: 'TOOL_CALL_CANCELLED', message } }
+}
+
+function notRun(because: Discarded): Finish {
+  const error = { code: 'TOOL_CALL_CANCELLED', message: notRunText(because) }
+  return { act: 'finish', status: 'cancelled', output: null, error }
 }
 
 function settleOne(run: Run, calls: readonly ToolCall[]): Move | null {
@@ -138,11 +156,11 @@ function standingOf(run: Run, { active_ms, tryPattern }: AdvanceContext): Standi
     active_ms: active_ms - used_before.active_ms,
     rounds: run.steps - used_before.rounds,
     total_tokens: run.usage.total_tokens - used_before.total_tokens,
-    text: run.ended_step?.text ?? null,
+    text: isDiscarded(run.unfinished) ? null : (run.ended_step?.text ?? null),
     ran: run.ended_step?.ran ?? [],
     called: run.ended_step?.called ?? [],
     in_all: { rounds: run.steps, total_tokens: run.usage.total_tokens, active_ms },
-    natural_end: run.concluding,
+    natural_end: run.concluding && run.unfinished !== 'pause_turn',
     tryPattern,
   }
 }

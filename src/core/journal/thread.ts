@@ -5,6 +5,7 @@ import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { Content } from '../message/part.ts'
 import type { Membership } from '../people/membership.ts'
 import type { CallOutcome } from '../run/outcome/call-outcome.ts'
+import type { Discarded, Unfinished } from '../run/outcome/unfinished-answer.ts'
 import type { Profile } from '../run/profile.ts'
 import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
@@ -123,7 +124,11 @@ export interface Run {
   answer: string
   /** Why the model ended it, in the provider's word; empty if there is none. */
   finish_reason: string
-  /** True once the model answered with text alone: the run ends, or a person decides how it goes on. */
+  /** Why its newest answer is no end of the work; `null` if that counts as it is, or somebody spoke since. */
+  unfinished: Unfinished | null
+  /** Why the model was asked again; `null` once it gave an answer that counts, or somebody spoke. */
+  asked_again: Discarded | null
+  /** True once the model asks for nothing that may run: the run ends, or a person decides how it goes on. */
   concluding: boolean
   /** Calls that were refused without a person, and those that ran because the policy only observes. */
   refused: CountedCalls
@@ -162,6 +167,8 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     forced: 0,
     answer: '',
     finish_reason: '',
+    unfinished: null,
+    asked_again: null,
     concluding: false,
     refused: NO_CALLS,
     observed: NO_CALLS,

@@ -18,32 +18,6 @@ export type Termination =
 /** A run's end in the words of the document. */
 export type Outcome = 'completed' | 'stopped' | 'failed'
 
-/** The reasons of providers for an incomplete answer, and the end that each leads to. */
-const CUT_OFF: Readonly<Record<string, Extract<Termination, { type: 'stopped' }>>> = {
-  length: {
-    type: 'stopped',
-    code: 'length',
-    detail: "the answer reached the model's limit of output tokens, so its end is missing",
-  },
-  'content-filter': {
-    type: 'stopped',
-    code: 'content_filter',
-    detail: "the provider's content filter withheld the answer or a part of it",
-  },
-}
-
-/** The end of a run whose model asks for nothing more: `natural_end` only if its answer is whole. */
-export function endOfAnswer(finishReason: string): Termination {
-  const reason = finishReason.replace('_', '-')
-  const cut = Object.hasOwn(CUT_OFF, reason) ? CUT_OFF[reason] : undefined
-  return cut ?? { type: 'natural_end' }
-}
-
-/** True if the run ended with an answer that is not whole, which leaves no work that could go on by itself. */
-export function isCutOff(termination: Termination | null): boolean {
-  return termination?.type === 'stopped' && Object.values(CUT_OFF).some(({ code }) => code === termination.code)
-}
-
 const COMPLETING_STOPS: readonly string[] = ['stop_on_tool', 'content_match']
 
 export const OUTCOME_OF: Record<Termination['type'], (termination: Termination) => Outcome> = {

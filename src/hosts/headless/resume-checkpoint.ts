@@ -8,7 +8,8 @@ import type { DecisionInput } from '../../core/hold/decision.ts'
 import { fold } from '../../core/journal/fold.ts'
 import type { Run } from '../../core/journal/thread.ts'
 import { movedAway } from '../../core/run/exported.ts'
-import { isCutOff, outcomeOf } from '../../core/run/termination.ts'
+import { endsUnfinished } from '../../core/run/outcome/unfinished-answer.ts'
+import { outcomeOf } from '../../core/run/termination.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { Holds } from '../../runtime/face/holds.ts'
 import type { Threads } from '../../runtime/face/threads.ts'
@@ -108,7 +109,7 @@ function afterTheEnd({ request, view }: ResumedPause, seq: number): Resumption {
   if (request.prompt === null && completed) {
     throw argumentRefusals.alreadyCompleted(view.id)
   }
-  if (request.prompt === null && isCutOff(view.termination)) {
+  if (request.prompt === null && endsUnfinished(view.termination)) {
     throw argumentRefusals.answerCutOff(view.id)
   }
   return { type: 'start', view, seq, input: request.prompt }

@@ -1,7 +1,8 @@
 import type { Amount } from '../../core/count.ts'
 import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
+import { endsUnfinished } from '../../core/run/outcome/unfinished-answer.ts'
 import { modelName } from '../../core/run/profile.ts'
-import { isCutOff, type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
+import { type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
 import type { Usage } from '../../core/run/usage.ts'
 import type { RunWarning } from '../../core/run/warnings/run-warning.ts'
 import { agentMessage, type PauseReason, pauseReason } from '../../runtime/views/pause-reason.ts'
@@ -128,7 +129,7 @@ const END_ERRORS = {
   behavior_requested: () => null,
   stopped: ({ code, detail }, again) => ({
     code,
-    message: isCutOff({ type: 'stopped', code, detail })
+    message: endsUnfinished({ type: 'stopped', code, detail })
       ? `The run did not complete: ${detail ?? code}.`
       : `A limit stopped the run: ${detail ?? code}.`,
     hint: `Go on with \`${again} ${Object.hasOwn(PAST_LIMIT, code) ? PAST_LIMIT[code] : '"go on"'}\`.`,

@@ -42,6 +42,10 @@ export interface ModelAnswer {
   readonly parts?: readonly AnswerPart[]
   readonly calls: readonly RequestedCall[]
   readonly usage: Usage
+  /**
+   * Why it ends. With `length` or `content_filter` nothing of it counts, and `pause_turn` goes on. `done`: it is whole
+   * even if it is empty.
+   */
   readonly finish_reason: string
 }
 

@@ -28,8 +28,25 @@ export interface Inference {
   readonly callIds: CallIds
 }
 
-/** Asks until the model answers, a retry cannot help, or the tries are used up. @throws ModelError, or the signal's reason. */
+/** After an answer that reached its limit, a limit that the agent sets is doubled. @throws as `askWithin` */
 export async function askModel(
+  session: RunSession,
+  parameters: InferenceParameters,
+  signal: AbortSignal,
+): Promise<Inference> {
+  const { maxOutputTokens } = parameters
+  if (session.run.asked_again !== 'length' || maxOutputTokens == null) return askWithin(session, parameters, signal)
+  try {
+    return await askWithin(session, { ...parameters, maxOutputTokens: 2 * maxOutputTokens }, signal)
+  } catch (thrown) {
+    // The model may take no larger one.
+    if (!isModelError(thrown) || thrown.code !== 'model_rejected') throw thrown
+    return askWithin(session, parameters, signal)
+  }
+}
+
+/** Asks until the model answers, a retry cannot help, or the tries are used up. @throws ModelError, or the signal's reason. */
+async function askWithin(
   session: RunSession,
   parameters: InferenceParameters,
   signal: AbortSignal,

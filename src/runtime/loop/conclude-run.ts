@@ -1,5 +1,6 @@
 import type { Run } from '../../core/journal/thread.ts'
-import { endOfAnswer, type Termination } from '../../core/run/termination.ts'
+import { endOfAnswer } from '../../core/run/outcome/unfinished-answer.ts'
+import type { Termination } from '../../core/run/termination.ts'
 import type { GateSession } from '../gate/gate-session.ts'
 import { askedOfPeople } from '../gate/hold-terms.ts'
 import type { AskedInput } from '../session/asked-input.ts'
@@ -8,11 +9,11 @@ import type { RunSession } from '../session/run-session.ts'
 import { type MessageContent, messageContent } from '../views/message-content.ts'
 import { type RunView, runView } from '../views/run-view.ts'
 
-/** The model answered with text alone: the run ends, or a person provides the next message. */
+/** The model asks for nothing that may run: the run ends, or a person provides the next message. */
 export async function concludeRun(session: RunSession, accepted: boolean): Promise<Termination | null> {
   if (accepted) return { type: 'natural_end' }
   if (session.input) return askForInput(session, session.input)
-  if (!session.pausesForInput) return endOf(session.run)
+  if (!session.pausesForInput) return endOfAnswer(session.run)
   // If a message arrives meanwhile, it is used, and no person is asked for one.
   session.beginRest()
   await holdForInput(session)
@@ -23,11 +24,11 @@ async function askForInput(session: RunSession, input: AskedInput): Promise<Term
   // With it a message may have been taken in: that is heard before the provider is asked for one.
   if (await session.flush()) return null
   const view = runView(session.thread, [])
-  if (!view) return endOf(session.run)
+  if (!view) return endOfAnswer(session.run)
   const content = await session.time.waiting(() => nextMessage(session, input, view))
   if (content === 'heard') return null
   // Another sender may have been as quick.
-  if (!content) return session.run.queue.length > 0 ? null : endOf(session.run)
+  if (!content) return session.run.queue.length > 0 ? null : endOfAnswer(session.run)
   session.stage('message.received', {
     content: messageContent(session.runtime, content),
     author: null,
@@ -35,10 +36,6 @@ async function askForInput(session: RunSession, input: AskedInput): Promise<Term
     active_ms: session.time.activeMs,
   })
   return null
-}
-
-function endOf({ finish_reason }: Run): Termination {
-  return endOfAnswer(finish_reason)
 }
 
 /** `null` if there is none; `heard` if another sender was quicker, whose message is queued now. */
@@ -62,9 +59,9 @@ async function nextMessage(
 }
 
 function aboutAnswer(run: Run): string {
-  const end = endOf(run)
-  const cut = end.type === 'stopped' && end.detail !== null ? `: ${end.detail}` : ''
-  return `The agent answered with text alone${cut}.`
+  const end = endOfAnswer(run)
+  if (end.type === 'stopped') return `The agent's answer is not whole: ${end.detail}.`
+  return 'The agent answered with text alone.'
 }
 
 async function holdForInput(session: GateSession): Promise<void> {

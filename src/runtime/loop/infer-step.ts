@@ -5,6 +5,7 @@ import { partsBeside } from '../../core/message/answer-content.ts'
 import type { AnswerPart } from '../../core/message/part.ts'
 import { plain } from '../../core/plain/plain.ts'
 import type { CallIds } from '../../core/run/call-ids.ts'
+import { type Unfinished, unfinishedIn } from '../../core/run/outcome/unfinished-answer.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import { readModelOptions } from '../../core/settings/model-settings.ts'
 import type { ModelAnswer, RequestedCall } from '../../ports/agent/model.ts'
@@ -90,7 +91,9 @@ async function takeIn(session: RunSession, { answer, model, callIds }: Inference
     calls = result.calls
   }
   const { tools } = await session.agent()
-  journalAnswer(session, { ...answer, calls }, { model, forced_by, callIds, tools })
+  // Calls that a plugin asks for are not the model's.
+  const unfinished = forced_by === null ? unfinishedIn(answer) : null
+  journalAnswer(session, { ...answer, calls }, { model, forced_by, callIds, tools, unfinished })
   return answers.some(({ result }) => result.end) ? ENDED : null
 }
 
@@ -107,13 +110,18 @@ function isForced(before: readonly RequestedCall[], after: readonly RequestedCal
 interface Answering {
   readonly model: string
   readonly forced_by: string | null
+  readonly unfinished: Unfinished | null
   readonly callIds: CallIds
   /** The agent's tools, by name. */
   readonly tools: ReadonlyMap<string, Tool>
 }
 
 /** Stages a model's answer as the step it begins. */
-function journalAnswer(session: RunSession, answer: ModelAnswer, { callIds, tools, ...by }: Answering): void {
+function journalAnswer(
+  session: RunSession,
+  answer: ModelAnswer,
+  { callIds, tools, unfinished, ...by }: Answering,
+): void {
   const step = session.run.steps + 1
   const calls = answer.calls.map(call => journalled(call, { callIds, tools }))
   const parts = answer.parts ? partsBeside(placed(answer.parts, calls)) : null
@@ -124,6 +132,7 @@ function journalAnswer(session: RunSession, answer: ModelAnswer, { callIds, tool
     calls,
     usage: answer.usage,
     finish_reason: answer.finish_reason,
+    ...(unfinished && { unfinished }),
     ...by,
   })
 }

@@ -1,5 +1,6 @@
 import type { Move } from '../../core/journal/next-move.ts'
 import { openHolds } from '../../core/journal/thread.ts'
+import { askedAgainText } from '../../core/run/outcome/unfinished-answer.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import { gateCalls } from '../gate/gate-calls.ts'
 import type { RunSession } from '../session/run-session.ts'
@@ -24,6 +25,7 @@ const STEPS: { readonly [T in StepMove['type']]: Step<T> } = {
   attend: attendCalls,
   end_step: endStep,
   cut_step: cutStep,
+  ask_again: askAgain,
   conclude: (session, { accepted }) => concludeRun(session, accepted),
   end: async (_session, { termination }) => termination,
 }
@@ -32,6 +34,11 @@ export async function takeStep(session: RunSession, move: StepMove): Promise<voi
   const step = STEPS[move.type] as Step<Move['type']>
   const termination = await step(session, move)
   if (termination) await endRun(session, termination)
+}
+
+async function askAgain(session: RunSession, { because }: Extract<Move, { type: 'ask_again' }>): Promise<null> {
+  session.stage('answer.asked_again', { because, message: askedAgainText(because) })
+  return null
 }
 
 /**

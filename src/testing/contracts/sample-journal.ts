@@ -113,6 +113,7 @@ const USUAL: EventData = {
     finish_reason: 'stop',
     forced_by: null,
   },
+  'answer.asked_again': { because: 'length', message: 'Answer again.' },
   'call.gated': { call_id: 'call_1', rule: 'default: auto', grant_id: null, approval_id: null },
   'call.started': { call_id: 'call_1', status: 'running', attempt: 1, idempotency_key: 'key-1', digest: null },
   'call.unclaimed': { call_id: 'call_1', status: 'new' },

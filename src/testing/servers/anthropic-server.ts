@@ -28,6 +28,14 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
+/** By the word of a script. Any other one is sent as it is, such as `pause_turn`. */
+const STOP_REASONS: Readonly<Record<string, string>> = {
+  stop: 'end_turn',
+  'tool-calls': 'tool_use',
+  length: 'max_tokens',
+  'content-filter': 'refusal',
+}
+
 const ANTHROPIC: Wire = {
   basePath: '',
   path: '/v1/messages',
@@ -37,7 +45,7 @@ const ANTHROPIC: Wire = {
   events(turn, body, thought) {
     const thoughts = thought !== '' && turn.calls.length > 0 ? [thoughtBlock(thought)] : []
     const blocks = [...thoughts, ...(turn.text === '' ? [] : [textBlock(turn.text)]), ...turn.calls.map(callBlock)]
-    const stop_reason = turn.calls.length > 0 ? 'tool_use' : 'end_turn'
+    const stop_reason = STOP_REASONS[turn.finishReason] ?? turn.finishReason
     return [
       event({ type: 'message_start', message: openingOf(turn, body) }),
       event({ type: 'ping' }),

@@ -30,7 +30,7 @@ const OPENAI: Wire = {
       ...pieces(turn.text).map(content => ({ content })),
       ...callDeltas(turn),
     ]
-    const finish_reason = turn.calls.length > 0 ? 'tool_calls' : 'stop'
+    const finish_reason = turn.finishReason.replace('-', '_')
     return [
       ...deltas.map(delta => chunk(body, [{ index: 0, delta, finish_reason: null }])),
       chunk(body, [{ index: 0, delta: {}, finish_reason }]),

@@ -1,6 +1,7 @@
 import { idleEndText } from '../../../core/hold/decision.ts'
 import { SAYS_NEVER } from '../../../core/hold-view/blocks/hold-blocks.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { Unfinished } from '../../../core/run/outcome/unfinished-answer.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
@@ -55,11 +56,19 @@ const USUAL: Lines = {
     mark: '!',
     text: `${data.by} asks it to stop${data.reason === null ? '' : `: ${data.reason}`}`,
   }),
+  'answer.asked_again': ({ data }) => ({ mark: '!', text: ASKED_AGAIN[data.because], rest: 'asked again' }),
   'model.retrying': ({ data }) => ({
     mark: '!',
     text: `the model failed (${data.code}: ${data.message})`,
     rest: `try ${data.attempt} in ${shortTime(data.wait_ms) || `${data.wait_ms} ms`}`,
   }),
+}
+
+const ASKED_AGAIN: Readonly<Record<Unfinished, string>> = {
+  pause_turn: 'the model paused its answer',
+  length: 'the answer reached its limit of output tokens; none of its calls ran',
+  content_filter: "the provider's content filter withheld the answer; none of its calls ran",
+  empty_answer: 'the answer was empty',
 }
 
 const ALONE: Lines = {

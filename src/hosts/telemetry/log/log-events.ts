@@ -81,6 +81,7 @@ const FIELDS: { readonly [K in EventKind]: Fields<K> } = {
     ...{ model: modelLabel(model), finish_reason, calls: calls.map(({ id }) => id) },
     ...{ input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
   }),
+  'answer.asked_again': ({ because }) => ({ because }),
   'call.gated': ({ call_id }) => ({ call_id }),
   'call.started': ({ call_id, attempt }) => ({ call_id, attempt }),
   'call.unclaimed': ({ call_id }) => ({ call_id }),
