@@ -20,7 +20,7 @@ const PLACES: readonly Place[] = [
     ofFailure: /It failed after \d+ s with exit 1\./,
     ofAnswer: /exit 1, which is an answer/,
   },
-  { name: 'the run', path: '/runs/RUN', ofFailure: /^failed: exit 1 ·/, ofAnswer: 'publish it' },
+  { name: 'the run', path: '/runs/RUN', ofFailure: 'failed: exit 1', ofAnswer: 'publish it' },
   { name: 'the timeline', path: '/runs/RUN', ofFailure: 'failed: exit 1', ofAnswer: 'exit 1, an answer' },
   { name: 'the list of runs', path: '/runs', ofFailure: 'failed: exit 1' },
   {

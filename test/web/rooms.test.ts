@@ -38,7 +38,7 @@ describe.skipIf(!HAS_CHROMIUM)('the rooms beside the inbox', () => {
     const page = await signedIn(browser, scene.url, context)
     const rooms: readonly (readonly [path: string, text: string])[] = [
       ['/runs', 'Deploy the shop.'],
-      [`/runs/${run.run_id}`, 'Approval: echo applied'],
+      [`/runs/${run.run_id}`, 'echo applied'],
       [`/threads/${run.thread_id}`, 'Run echo applied'],
       ['/grants', 'Nothing passes unasked'],
       ['/audit?show=everything', 'default asks whether it may do “Run echo applied'],
@@ -57,7 +57,10 @@ describe.skipIf(!HAS_CHROMIUM)('the rooms beside the inbox', () => {
     const page = await signedIn(browser, scene.url, { path: `/runs/${run.run_id}` })
     await page.getByText(/^echo looked/).click()
     await page.getByText('Policy let it pass: default: auto.').waitFor()
-    await page.getByText(/^Approval: echo applied/).click()
+    await page
+      .getByText(/^echo applied/)
+      .first()
+      .click()
     await page.getByRole('link', { name: 'What was asked, and all that happened to it' }).click()
     await page.waitForURL(`**/holds/${holdId}`)
   })

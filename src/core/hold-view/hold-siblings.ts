@@ -12,6 +12,8 @@ export interface HoldSibling {
   readonly status: CallStatus
   /** The exit of the program that it ran; `null` if it ran none, or runs. */
   readonly outcome: CallOutcome | null
+  /** True if a person rejected it: then it never ran, and its status is `failed`. */
+  readonly is_rejected: boolean
   /** The newest hold of the call; `null` if it was never held. */
   readonly hold_id: string | null
 }
@@ -56,7 +58,7 @@ function standing(
   events: readonly JournalEvent[],
   callId: string,
   args: JsonObject | string,
-): Pick<HoldSibling, 'status' | 'hold_id' | 'outcome'> {
+): Pick<HoldSibling, 'status' | 'hold_id' | 'outcome' | 'is_rejected'> {
   let status: CallStatus = 'new'
   let hold_id: string | null = null
   for (const { data, kind } of events) {
@@ -66,5 +68,10 @@ function standing(
   }
   const finished = events.findLast(event => event.kind === 'call.finished' && event.data.call_id === callId)
   const outcome = finished?.kind === 'call.finished' ? callOutcome(finished.data.output, args) : null
-  return { status, hold_id, outcome }
+  return { status, hold_id, outcome, is_rejected: isRejected(events, callId) }
+}
+
+function isRejected(events: readonly JournalEvent[], callId: string): boolean {
+  const decided = events.findLast(event => event.kind === 'hold.decided' && event.data.call_id === callId)
+  return decided?.kind === 'hold.decided' && decided.data.decision.verdict === 'reject'
 }

@@ -66,17 +66,24 @@ test('a hold that is not open any more takes nothing', () => {
 
 test('the other calls of a batch are shown as they stand, with what the agent said', () => {
   const events = aJournal([
-    anEvent('model.answered', { text: 'Three things.', calls: ['call_1', 'call_2', 'call_3'].map(id => aCall(id)) }),
+    anEvent('model.answered', {
+      text: 'Three things.',
+      calls: ['call_1', 'call_2', 'call_3', 'call_4'].map(id => aCall(id)),
+    }),
     OPENED,
     anEvent('hold.opened', { hold_id: 'hold_2', call_id: 'call_2' }),
     anEvent('call.finished', { call_id: 'call_3', status: 'succeeded' }),
+    anEvent('hold.opened', { hold_id: 'hold_4', call_id: 'call_4' }),
+    anEvent('hold.decided', { hold_id: 'hold_4', call_id: 'call_4', decision: aDecision('reject') }),
+    anEvent('call.finished', { call_id: 'call_4', status: 'failed' }),
     anEvent('model.answered', { text: 'Later.', calls: [aCall('call_9')] }),
   ])
   expect(shown({}, { events })).toMatchObject({
     agent_message: 'Three things.',
     siblings: [
       { call_id: 'call_2', tool: 'work', arguments: { of: 'call_2' }, status: 'suspended', hold_id: 'hold_2' },
-      { call_id: 'call_3', status: 'succeeded', hold_id: null },
+      { call_id: 'call_3', status: 'succeeded', hold_id: null, is_rejected: false },
+      { call_id: 'call_4', status: 'failed', hold_id: 'hold_4', is_rejected: true },
     ],
     siblings_before: 0,
   })

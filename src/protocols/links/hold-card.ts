@@ -95,7 +95,10 @@ function facts(hold: HoldView): Html[] {
 }
 
 function siblings({ siblings: calls }: HoldView): string[] {
-  return calls.map(({ tool, arguments: args, status }) => `${tool} ${jsonText(args)}: ${status}`)
+  return calls.map(
+    ({ tool, arguments: args, status, is_rejected }) =>
+      `${tool} ${jsonText(args)}: ${is_rejected ? 'rejected' : status}`,
+  )
 }
 
 function changes({ asked_before }: HoldView): string[] {

@@ -112,13 +112,11 @@ function Warning({ look, icon, children }: WarningProps): ReactElement {
   )
 }
 
-interface StandingProps {
-  readonly status: string
-  readonly outcome: HoldView['siblings'][number]['outcome']
-}
+type Sibling = HoldView['siblings'][number]
 
 /** In a list of facts: the state of another call, or how the program that it ran ended. */
-export function Standing({ status, outcome }: StandingProps): ReactElement {
+export function Standing({ sibling: { status, outcome, is_rejected } }: { readonly sibling: Sibling }): ReactElement {
+  if (is_rejected) return <Badge look="plain">rejected</Badge>
   const exit = outcome && outcomeText(outcome)
   if (exit) return <Badge look={outcome.failed ? 'bad' : 'plain'}>{exit}</Badge>
   return <Badge look={LOOK_OF[status] ?? 'plain'}>{status.replaceAll('_', ' ')}</Badge>

@@ -1,5 +1,7 @@
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
+import { callAct } from '../../../src/core/hold-view/blocks/act-words.ts'
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import type { HoldView, Json } from '../api/documents.ts'
 import { localTime } from '../parts/time.tsx'
 import { Visible } from '../text/visible.tsx'
@@ -178,18 +180,20 @@ interface SiblingProps {
   readonly search: string
 }
 
-function Sibling({ sibling: { tool, arguments: args, status, outcome, hold_id }, search }: SiblingProps): ReactElement {
+function Sibling({ sibling, search }: SiblingProps): ReactElement {
+  const { tool, arguments: args, hold_id } = sibling
+  const act = callAct(tool, args)
   const line = (
     <span className="flex min-w-0 items-baseline gap-2 overflow-hidden">
-      <span className="font-medium">{tool}</span>
-      <span className="truncate font-mono text-muted text-xs">
-        <Visible text={actText(args)} />
+      <span className="truncate" dir="auto" title={act}>
+        {act}
       </span>
+      {!act.includes(tool) && <span className="shrink-0 font-mono text-muted text-xs">{visibleLine(tool)}</span>}
     </span>
   )
   return (
     <li className="flex min-w-0 items-baseline gap-2">
-      <Standing status={status} outcome={outcome} />
+      <Standing sibling={sibling} />
       {hold_id === null ? (
         line
       ) : (
@@ -205,9 +209,6 @@ function Sibling({ sibling: { tool, arguments: args, status, outcome, hold_id },
 }
 
 /** A command says by itself what it does. */
-function actText(args: HoldView['siblings'][number]['arguments']): string {
-  return typeof args === 'object' && typeof args['command'] === 'string' ? args['command'] : textOf(args)
-}
 
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -52,7 +52,9 @@ function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
         <>
           {task !== null && `${agent}${asked_by === null ? '' : ` · asked by ${asked_by}`} · `}
           {failed !== null && ended_at !== null && (
-            <strong className="font-semibold text-bad">failed: {outcomeText(failed)} · </strong>
+            <>
+              <strong className="font-semibold text-bad">failed: {outcomeText(failed)}</strong> ·{' '}
+            </>
           )}
           {rejected > 0 && `${rejected} rejected · `}
           {ended_at === null ? `Under way for ${lengthText(to - from)}` : `Took ${lengthText(to - from)}`}, since{' '}
@@ -151,7 +153,7 @@ const LAST_TICK = 0.94
 function Ticks({ ticks }: Pick<ReturnType<typeof evenScale>, 'ticks'>): ReactElement | null {
   if (ticks.length === 0) return null
   return (
-    <div className="hidden grid-cols-[15rem_1fr_5rem] gap-x-3 sm:grid" aria-hidden="true">
+    <div className="hidden grid-cols-[15rem_1fr_5rem] gap-x-3 sm:grid lg:grid-cols-[24rem_1fr_5rem]" aria-hidden="true">
       <div className="relative col-start-2 h-5 text-muted text-xs">
         {ticks
           .filter(({ at }) => at < LAST_TICK)

@@ -17,7 +17,7 @@ export function nameOf(span: Span): string {
   if (span.kind === 'model') return span.model
   const title = span.title === null || span.title === '' ? null : span.title
   if (span.kind === 'call') return title ?? span.tool
-  return title === null ? KIND_NAMES[span.hold_kind] : `${KIND_NAMES[span.hold_kind]}: ${title}`
+  return title ?? KIND_NAMES[span.hold_kind]
 }
 
 const VERDICTS = { approve: 'approved', reject: 'rejected', edit: 'edited', respond: 'answered', cancel: 'cancelled' }

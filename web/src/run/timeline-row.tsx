@@ -30,7 +30,7 @@ export function TimelineRow({ span, scale, now, explained }: RowProps): ReactEle
   return (
     <li className="border-line border-b">
       <details className="group">
-        <summary className="grid min-h-11 list-none grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 py-1.5 hover:bg-hover sm:grid-cols-[15rem_1fr_5rem] sm:py-1 [&::-webkit-details-marker]:hidden">
+        <summary className="grid min-h-11 list-none grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 py-1.5 hover:bg-hover sm:grid-cols-[15rem_1fr_5rem] lg:grid-cols-[24rem_1fr_5rem] sm:py-1 [&::-webkit-details-marker]:hidden">
           <span className="flex min-w-0 items-center gap-2 pl-1 text-sm">
             <Icon name={ICONS[span.kind]} className="size-4 text-muted" />
             <span className="min-w-0">
