@@ -1,6 +1,7 @@
+import { type SpawnOptionsWithoutStdio, spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { journalOf } from './journal.ts'
-import { aProject, type Project } from './project.ts'
+import { aProject, CLI, ended, type Project } from './project.ts'
 
 /** Texts that something on the way could take for something else, or put right. */
 const TEXTS: readonly [what: string, text: string][] = [
@@ -154,3 +155,53 @@ test('a megabyte of edited arguments is read from a file and from stdin', async 
     expect(project.exists('a.txt')).toBe(false)
   }
 })
+
+const DIFF = '-- a/cart.ts\n+ total: 7 € \ufeff\r\n\n'
+
+test('what is piped to a prompt, and to the text of a resume, goes behind it byte for byte', async () => {
+  await using project = await aProject({
+    script: ['Reviewed?', 'Again?', 'Done.'],
+    files: { 'more.diff': DIFF, 'prompt.txt': 'from a file' },
+  })
+  const first = await project.run(['--pause-on', 'input', '-o', 'json', 'review this'], { stdin: DIFF })
+  await project.run(['-c', first.json.checkpoint_id, 'and this'], { stdin: DIFF })
+  await project.run(['--prompt-file', 'prompt.txt'], { stdin: DIFF })
+  await ended(spawn('sh', ['-c', `"$0" "$1" review < more.diff`, process.execPath, CLI], at(project)))
+  const behind = `\n\nStandard input:\n${DIFF}`
+  const words = ['review this', 'and this', 'from a file', 'review']
+  expect(wordsIn(project)).toEqual(words.map(text => `${text}${behind}`))
+})
+
+test('an empty or blank stdin, /dev/null and one that another flag names add nothing to a prompt', async () => {
+  await using project = await aProject({ script: ['Done.'] })
+  await project.run(['go'], { stdin: '' })
+  await project.run(['go'], { stdin: '\n' })
+  await project.run(['go'], { own: true })
+  await project.run(['--system-prompt-file', '-', 'go'], { stdin: 'Be careful.' })
+  expect(wordsIn(project)).toEqual(['go', 'go', 'go', 'go'])
+})
+
+test('a pipe that stays open without a byte holds nothing up, and is told', async () => {
+  await using project = await aProject({ script: ['Done.'] })
+  const child = spawn(process.execPath, [CLI, '-o', 'json', 'go'], at(project))
+  const done = await ended(child)
+  child.stdin?.destroy()
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', warnings: [{ code: 'silent_stdin' }] } })
+  expect(wordsIn(project)).toEqual(['go'])
+})
+
+test('more than a megabyte beside a prompt, or what is no UTF-8, is refused before anything runs', async () => {
+  await using project = await aProject({ script: ['Done.'] })
+  const most = 'x'.repeat(1024 * 1024)
+  const large = await project.run(['-o', 'json', 'go'], { stdin: `${most}x` })
+  expect(large).toMatchObject({ exit: 2, json: { outcome: 'refused', error: { code: 'message_too_large' } } })
+  const bytes = await project.run(['-o', 'json', 'go'], { stdin: Uint8Array.of(0x66, 0xff, 0xfe) })
+  expect(bytes).toMatchObject({ exit: 2, json: { error: { code: 'unreadable_file' } } })
+  expect(project.exists('.holdpoint')).toBe(false)
+  expect((await project.run(['go'], { stdin: most })).exit).toBe(0)
+  expect(wordsIn(project)).toEqual([`go\n\nStandard input:\n${most}`])
+})
+
+function at(project: Project): SpawnOptionsWithoutStdio {
+  return { cwd: project.directory, env: { ...project.environment } }
+}

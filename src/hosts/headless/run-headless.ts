@@ -45,6 +45,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { directory, env } = options
   const { verbose, quiet, attend } = options.request
   const reporter = openReporter({ ...options, verbose, quiet, leavesManifest: !attend })
+  reporter.warn(options.request.warnings)
   const config = await readConfig(directory, env)
   await refuseUntrusted(directory, config, env)
   const store = storeUrl(options.request.store, env, config)

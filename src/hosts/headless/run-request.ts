@@ -1,10 +1,12 @@
 import { refused } from '../../core/errors.ts'
 import type { RefusalCode } from '../../core/refusal-codes.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
+import type { RunWarning } from '../../core/run/warnings/run-warning.ts'
 import type { Choices } from '../../runtime/pauses/chosen-decisions.ts'
 import type { ProfileRequest } from '../agents/profile/run-profile.ts'
 import type { Given } from '../command/flags.ts'
 import { readChoices } from '../command/read-choices.ts'
+import { pipedStdin } from '../process/piped-stdin.ts'
 import { readText } from '../process/read-text.ts'
 import { argumentRefusals } from '../refusals/argument-refusals.ts'
 
@@ -29,6 +31,8 @@ export interface RunRequest extends ProfileRequest {
   readonly quiet: boolean
   /** Exit with 1 if calls were refused without a person. */
   readonly failOnRefusal: boolean
+  /** What a person should know of the invocation itself. */
+  readonly warnings: readonly RunWarning[]
 }
 
 /** @throws RefusedError for what contradicts itself. */
@@ -57,9 +61,31 @@ export async function readRequest(given: Given): Promise<RunRequest> {
     verbose: given.has('verbose'),
     quiet: given.has('quiet'),
     failOnRefusal: given.has('fail-on-refusal'),
+    warnings: [],
   }
   refuseContradictions(request)
-  return request
+  return namesStdin(given) ? request : await withPiped(request)
+}
+
+/** True if a text is read from stdin by name, so that it is not beside the prompt. */
+function namesStdin(given: Given): boolean {
+  const files = ['prompt-file', 'system-prompt-file', 'key-file']
+  return isDash(given) || files.some(flag => given.value(flag) === '-')
+}
+
+const SILENT_STDIN: RunWarning = {
+  code: 'silent_stdin',
+  message: 'The standard input is open, but nothing came of it in three seconds, so the prompt goes without it.',
+  hint: 'With `< /dev/null` nothing is waited for. A slow program writes to a file first, and that is piped.',
+}
+
+/** `git diff | holdpoint "review this"`: the text of stdin goes behind the prompt. */
+async function withPiped(request: RunRequest): Promise<RunRequest> {
+  if (request.prompt === null) return request
+  const piped = await pipedStdin()
+  if (piped === 'silent') return { ...request, warnings: [SILENT_STDIN] }
+  if (piped === 'nothing' || piped.text.trim() === '') return request
+  return { ...request, prompt: `${request.prompt}\n\nStandard input:\n${piped.text}` }
 }
 
 type Contradiction = readonly [
@@ -129,8 +155,11 @@ async function readPrompt(given: Given): Promise<string | null> {
   }
   if (file !== null) return readText(file, 'The prompt')
   if (given.words.length === 0) return null
-  const isStdin = given.words.length === 1 && given.words[0] === '-' && !given.literal
-  return isStdin ? readText('-', 'The prompt') : given.words.join(' ')
+  return isDash(given) ? readText('-', 'The prompt') : given.words.join(' ')
+}
+
+function isDash({ words, literal }: Given): boolean {
+  return words.length === 1 && words[0] === '-' && !literal
 }
 
 async function readSystemPrompt(given: Given): Promise<string | null> {

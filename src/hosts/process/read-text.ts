@@ -3,7 +3,7 @@ import { messageOf, RefusedError } from '../../core/errors.ts'
 import type { RefusalCode } from '../../core/refusal-codes.ts'
 import { projectRefusals } from '../refusals/project-refusals.ts'
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+export const UTF8: InstanceType<typeof TextDecoder> = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A file, or stdin for `-`, byte for byte as text. @throws RefusedError `unreadable_file`, also if it is not UTF-8. */
 export async function readText(path: string, what: string): Promise<string> {

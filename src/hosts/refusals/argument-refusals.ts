@@ -53,6 +53,8 @@ export const argumentRefusals = {
     `Did you mean \`${instead}\`? To send it to an agent, put it after \`--\`.`),
   unquoted: (words: number, shellWord: string) => refused('unquoted_prompt', `A prompt is one word in quotes, and ${words} words were given. Nothing was run.`,
     `Write \`holdpoint … ${shellWord}\`, or put the words after \`--\`.`),
+  stdinTooLarge: () => refused('message_too_large', 'The standard input has more than 1 MB, and what goes behind a prompt may have that much. Nothing was run.',
+    'Pipe less of it, or write it to a file and name that in the prompt. With `< /dev/null` nothing is added.'),
   twoPrompts: () => refused('two_prompts', 'A prompt and --prompt-file were given together.', 'Give one of them.'),
   unknownPause: (unknown: string, pauseKinds: string) => refused('invalid_arguments', `--pause-on does not know ${JSON.stringify(unknown)}.`,
     `Name any of ${pauseKinds}.`),

@@ -8,6 +8,8 @@ export type RunWarning = {
   | { readonly code: 'dead_rule' | 'wide_rule'; readonly place: string }
   /** An older agent stops on a pattern that only JavaScript can run: new agents are refused with it. */
   | { readonly code: 'irregular_pattern' }
+  /** The standard input stayed open without a byte, so nothing of it is in the prompt. */
+  | { readonly code: 'silent_stdin' }
   /** Calls were refused without a person. `rules`: why, each reason once. */
   | { readonly code: 'calls_refused'; readonly calls: Count; readonly rules: readonly string[] }
   /** Calls ran about which the policy asks: the run does not pause for approval (`nobody_asked`), or the policy observes. */

@@ -1,0 +1,70 @@
+import { fstatSync } from 'node:fs'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { messageOf } from '../../core/errors.ts'
+import { argumentRefusals } from '../refusals/argument-refusals.ts'
+import { projectRefusals } from '../refusals/project-refusals.ts'
+import { UTF8 } from './read-text.ts'
+
+const STDIN = 0
+const MOST_BYTES = 1024 * 1024
+/** CI jobs and programs that start others leave a pipe open to which nobody writes. */
+const PATIENCE_MS = 3_000
+
+/** `silent`: a pipe is open, and had not a byte within the patience. */
+export type Piped = { readonly text: string } | 'nothing' | 'silent'
+
+/**
+ * What the caller piped to this process. A terminal, `/dev/null` and an empty file are nothing.
+ * @throws RefusedError `message_too_large`, or `unreadable_file`, also if it is not UTF-8.
+ */
+export async function pipedStdin(): Promise<Piped> {
+  const kind = fstatSync(STDIN)
+  const isPipe = kind.isFIFO() || kind.isSocket()
+  if (!isPipe && !kind.isFile()) return 'nothing'
+  if (isPipe && !(await hasBegun())) return 'silent'
+  const bytes = await read().catch(unreadable)
+  if (bytes.length > MOST_BYTES) throw argumentRefusals.stdinTooLarge()
+  return bytes.length === 0 ? 'nothing' : { text: decoded(bytes) }
+}
+
+/** True once it has a byte, or its end. */
+async function hasBegun(): Promise<boolean> {
+  const { stdin } = process
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const began = () => resolve(true)
+  stdin.once('readable', began).once('error', began)
+  const late = new AbortController()
+  // A busy process may have overslept: what is in the pipe by then counts.
+  const wait = delay(PATIENCE_MS, null, { signal: late.signal }).then(() => nextTurn())
+  const hasBegun = await Promise.race([promise, wait.then(() => false)])
+  late.abort()
+  await wait.catch(() => {})
+  stdin.off('readable', began).off('error', began)
+  // Without this, the open pipe would keep the process from its end.
+  if (!hasBegun) stdin.destroy()
+  return hasBegun
+}
+
+/** A byte too many is enough to know. */
+async function read(): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > MOST_BYTES) break
+  }
+  return Buffer.concat(chunks)
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes)
+  } catch (thrown) {
+    return unreadable(thrown)
+  }
+}
+
+function unreadable(thrown: unknown): never {
+  throw projectRefusals.unreadableFile('What goes with the prompt', 'stdin', messageOf(thrown), thrown)
+}
