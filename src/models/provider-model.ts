@@ -7,6 +7,7 @@ import type {
 } from '@ai-sdk/provider'
 import { ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/run/usage.ts'
+import { wellFormed } from '../core/text/kept-text.ts'
 import type { AiSdkModel, Model, ModelAnswer, ModelRequest, RequestedCall } from '../ports/agent/model.ts'
 import { type Attempt, startAttempt } from './attempt.ts'
 import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
@@ -91,7 +92,8 @@ async function* partsOf(asking: Asking): AsyncGenerator<LanguageModelV4StreamPar
 
 async function begin({ model, request }: Asking, { signal }: Attempt): Promise<PartReader> {
   const asked = await model()
-  const call = callOf(request, signal, takesFilesInResults(asked))
+  // Threads of older versions, and the tools of servers, may have half a character.
+  const call = wellFormed(callOf(request, signal, takesFilesInResults(asked)))
   const { stream } = await asked.doStream(isCached(asked.provider, request) ? withCacheBreakpoints(call) : call)
   return stream.getReader()
 }

@@ -11,6 +11,7 @@ import { contentText } from '../message/part-words.ts'
 import { runRefusals } from '../refusals/run-refusals.ts'
 import type { ApprovalAnswers } from '../run/profile.ts'
 import { canonicalJson, type Json } from '../text/json.ts'
+import { wellFormed } from '../text/kept-text.ts'
 import type { JournalEvent, NewEvent } from './event.ts'
 
 /** The id that a sender gave the message of this event; `null` if it is no message, or has none. */
@@ -52,7 +53,7 @@ function parsed(content: Content): Json {
 }
 
 function isEqual(one: Json, other: Json): boolean {
-  return canonicalJson(one) === canonicalJson(other)
+  return canonicalJson(wellFormed(one)) === canonicalJson(wellFormed(other))
 }
 
 /** `first` is the `seq` at which the thread took this id; `null` if it did not. @throws RefusedError `duplicate_input` */
@@ -74,7 +75,9 @@ const LONGEST_ID = 200
 /** @throws RefusedError `invalid_message` */
 export function checkInputId(inputId: unknown): void {
   if (inputId === undefined) return
-  if (typeof inputId === 'string' && inputId.trim() !== '' && inputId.length <= LONGEST_ID) return
+  // Of two ids that differ by half of a pair, the journal would make one.
+  const isText = typeof inputId === 'string' && inputId.trim() !== '' && inputId.isWellFormed()
+  if (isText && inputId.length <= LONGEST_ID) return
   throw runRefusals.invalidMessage(LONGEST_ID)
 }
 

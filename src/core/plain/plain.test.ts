@@ -55,6 +55,13 @@ test('a value of JSON leaves as it is, and cannot be changed in place any more',
   )
 })
 
+test.each<readonly [Json, Json]>([
+  ['a\ud83d', 'a\ufffd'],
+  [{ '\ud83d': ['\udc4d', '👍'] }, { '\ufffd': ['\ufffd', '👍'] }],
+])('P8: half a character leaves as a mark, so that no provider refuses the thread: %j', (given, mended) => {
+  expect(plain(given)).toStrictEqual(mended)
+})
+
 function isFrozenThrough(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
   return Object.isFrozen(value) && Object.values(value).every(isFrozenThrough)

@@ -5,6 +5,7 @@
 import { HoldpointError, messageOf } from '../errors.ts'
 import { DEEPEST } from '../text/json.ts'
 import { jsonPath } from '../text/json-path.ts'
+import { wellFormedText } from '../text/kept-text.ts'
 
 declare const isPlain: unique symbol
 
@@ -32,7 +33,8 @@ const KNOWN = new WeakSet<object>()
 
 /**
  * A copy of `value` as JSON gives it back, or `value` itself if it left here before. As with `JSON.stringify`, `toJSON` is
- * called and fields that are undefined are left out. Nothing else is changed or left out in silence.
+ * called and fields that are undefined are left out. Half of a surrogate pair, which no provider takes, becomes U+FFFD.
+ * Nothing else is changed or left out in silence.
  * @throws NotPlainError with the path of what JSON cannot hold; `root` names the value
  */
 export function plain<T>(value: T, root = 'value'): Plain<T> {
@@ -40,7 +42,8 @@ export function plain<T>(value: T, root = 'value'): Plain<T> {
 }
 
 function kept(value: unknown, place: Place): unknown {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  if (typeof value === 'string') return wellFormedText(value)
+  if (typeof value === 'boolean' || value === null) return value
   // JSON has no negative zero.
   if (typeof value === 'number' && Number.isFinite(value)) return value + 0
   if (typeof value !== 'object') throw notPlain(place, `is ${wordFor(value)}, which JSON cannot hold`)
@@ -76,8 +79,9 @@ function keptList(list: readonly unknown[], place: Place): unknown[] {
 function keptFields(record: object, place: Place): object {
   refuseInstance(record, place)
   const copy: Record<string, unknown> = {}
-  for (const [key, value] of fieldsOf(record, place)) {
+  for (const [written, value] of fieldsOf(record, place)) {
     if (value === undefined) continue
+    const key = wellFormedText(written)
     const inner = keptAt(value, key, place)
     if (key === '__proto__') Object.defineProperty(copy, key, { value: inner, enumerable: true })
     else copy[key] = inner

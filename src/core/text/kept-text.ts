@@ -14,6 +14,34 @@ export function keptText(text: string): string {
   return text.replaceAll(UNKEPT, '\ufffd')
 }
 
+/** The text with U+FFFD in place of each half of a pair: providers refuse a request that has one. */
+export function wellFormedText(text: string): string {
+  // The test is far cheaper than a copy, and nearly every text passes it.
+  return text.isWellFormed() ? text : text.toWellFormed()
+}
+
+/** The value with such texts alone, its keys too: the same value if it has none. Instances of classes are not looked into. */
+export function wellFormed<T>(value: T): T {
+  if (typeof value === 'string') return wellFormedText(value) as T
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return wellFormedList(value) as T
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype ? (wellFormedFields(value) as T) : value
+}
+
+function wellFormedList(list: readonly unknown[]): readonly unknown[] {
+  const mended = list.map(wellFormed)
+  return mended.every((inner, index) => inner === list[index]) ? list : mended
+}
+
+// `fromEntries` defines what it sets: a key `__proto__` stays a key.
+function wellFormedFields(record: object): object {
+  const entries = Object.entries(record)
+  const mended = entries.map(([key, inner]): [string, unknown] => [wellFormedText(key), wellFormed(inner)])
+  const isSame = mended.every(([key, inner], index) => key === entries[index]?.[0] && inner === entries[index]?.[1])
+  return isSame ? record : Object.fromEntries(mended)
+}
+
 /** The first `length` units at most: no character is cut in two. */
 export function cutText(text: string, length: number): string {
   const cut = text.slice(0, length)

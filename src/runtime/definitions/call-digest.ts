@@ -1,13 +1,14 @@
 import type { Hold } from '../../core/hold/hold.ts'
 import { callText, type ReleasedCall, rowText } from '../../core/hold/hold-digests.ts'
 import type { Json } from '../../core/text/json.ts'
+import { wellFormed } from '../../core/text/kept-text.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Ids } from '../../ports/ids.ts'
 import { boundSchema, declaredSchema } from './bound-schema.ts'
 
-/** P9: the fingerprint of what an approval releases. */
+/** P9: the fingerprint of what an approval releases, as the journal keeps it. */
 export function callDigest(ids: Ids, call: ReleasedCall): string {
-  return ids.digest(callText(call))
+  return ids.digest(callText(wellFormed(call)))
 }
 
 interface CallNow {

@@ -15,6 +15,7 @@ import { faultsText, readExactly } from '../../core/plain/exact-json.ts'
 import { issueList } from '../../core/plain/issue-list.ts'
 import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
 import { oddInJson } from '../../core/text/json.ts'
+import { wellFormed } from '../../core/text/kept-text.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { shownDigest } from '../definitions/call-digest.ts'
 import { type ChangeWish, objectionToChanges } from '../definitions/refuse-widening.ts'
@@ -111,7 +112,7 @@ async function tooLate(runtime: Runtime, hold: Hold, input: DecisionInput): Prom
  */
 function asWritten(runtime: Runtime, given: DecisionInput): DecisionInput | RefusedError | null {
   try {
-    const { parts, ...input }: DecisionInput = JSON.parse(JSON.stringify(given))
+    const { parts, ...input }: DecisionInput = wellFormed(JSON.parse(JSON.stringify(given)))
     return parts ? { ...input, ...answerIn(inputContent(runtime, parts)) } : input
   } catch (thrown) {
     return thrown instanceof RefusedError ? thrown : null

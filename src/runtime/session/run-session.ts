@@ -136,9 +136,11 @@ export class RunSession implements Disposable {
 
   /** Stages the hold's row and its event: they appear together or not at all. */
   stageHold(
-    hold: NewHold,
+    given: NewHold,
     why: Pick<EventData['hold.opened'], 'because' | 'plugin' | 'arguments' | 'fitted' | 'leads_to' | 'bare_digest'>,
   ): void {
+    // Its digests are of what the row says.
+    const hold = plain(given, 'hold')
     const { id: hold_id, kind, call_id, digest, resume_mode, due_at, overrides_never, preview } = hold
     const { ids } = this.runtime
     const terms = ids.digest(termsText(hold))
@@ -150,7 +152,7 @@ export class RunSession implements Disposable {
       ...(basis !== null && { basis: ids.digest(basis) }),
     }
     this.stage('hold.opened', { hold_id, kind, call_id, status, digest, resume_mode, terms, due_at, ...shown, ...why })
-    this.#journal.stageRow(plain(hold, 'hold'))
+    this.#journal.stageRow(hold)
   }
 
   stageCheckpoint(reason: CheckpointReason): void {

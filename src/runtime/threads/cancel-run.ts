@@ -1,4 +1,5 @@
 import { A_TEXT, ANYTHING, checkFields, checkValue, orNothing, type Rules } from '../../core/given-fields.ts'
+import { plainEvent } from '../../core/journal/event.ts'
 import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -28,7 +29,7 @@ export async function requestCancel(runtime: Runtime, runId: string, options: Ca
   if (typeof by !== 'string' || by.trim() === '') throw runRefusals.invalidCancel()
   const requested = await runtime.store.request({
     run_id: runId,
-    event: { kind: 'cancel.requested', run_id: runId, data: { by, reason } },
+    event: plainEvent({ kind: 'cancel.requested', run_id: runId, data: { by, reason } }),
     withdraw: true,
     unlessWaiting: false,
   })

@@ -3,6 +3,7 @@ import { A_NAME, A_TEXT, ANYTHING, checkFields, type Rules } from '../../core/gi
 import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
+import { plainEvent } from '../../core/journal/event.ts'
 import { idOf } from '../../core/journal/human-thread.ts'
 import { checkInputId, isSameInput } from '../../core/journal/input.ts'
 import type { Thread } from '../../core/journal/thread.ts'
@@ -192,7 +193,7 @@ async function queueMessage(
   }
   const requested = await runtime.store.request({
     run_id,
-    event: { kind: 'message.queued', run_id, data },
+    event: plainEvent({ kind: 'message.queued', run_id, data }),
     withdraw: supersede,
     unlessWaiting: whileWaiting === 'reject',
   })

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { wellFormed } from '../../core/text/kept-text.ts'
 import { type PlayedTurn, playScript } from '../../models/play-script.ts'
 import { asScript, type Script } from '../../models/script.ts'
 
@@ -160,8 +161,15 @@ async function play(exchange: Exchange, failure: InStream): Promise<void> {
 
 function faultsOf(wire: Wire, path: string, body: Readonly<Record<string, unknown>>): string[] {
   if (path !== wire.path) return []
-  return [...(body['stream'] === true ? [] : ['stream: this server only streams']), ...wire.violations(body)]
+  return [
+    ...(body['stream'] === true ? [] : ['stream: this server only streams']),
+    ...(wellFormed(body) === body ? [] : [HALF_A_CHARACTER]),
+    ...wire.violations(body),
+  ]
 }
+
+/** Providers read such a request as no JSON at all. */
+const HALF_A_CHARACTER = 'The request body is not valid JSON: no low surrogate in string'
 
 type InStream = Extract<Misbehaviour, string> | null
 

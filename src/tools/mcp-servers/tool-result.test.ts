@@ -95,3 +95,11 @@ test.each([
   expect(parts({ content })).toBe(null)
   expect(json({ content })).toMatchObject({ content: content.map(() => ({ left_out: true })) })
 })
+
+test('half a character is mended also where structured content becomes a text', () => {
+  const structuredContent = { 'a\ud83d': ['\ude00'] }
+  const mended = '{"a\ufffd":["\ufffd"]}'
+  expect(json({ structuredContent })).toEqual(JSON.parse(mended))
+  expect(() => json({ isError: true, structuredContent })).toThrow(mended)
+  expect(parts({ content: [image], structuredContent })?.[0]).toEqual({ type: 'text', text: mended })
+})

@@ -4,6 +4,7 @@ import { DEFAULT_MESSAGE_LIMITS as LIMITS } from '../../core/message/limits.ts'
 import type { ContentPart } from '../../core/message/part.ts'
 import { type ToolParts, toolParts } from '../../core/message/tool-parts.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
+import { wellFormed } from '../../core/text/kept-text.ts'
 import { BoundedOutput } from '../run-command/bounded-output.ts'
 
 /** How much of a result's whole text is kept, in bytes: its start and, at more length, its end. */
@@ -19,7 +20,9 @@ type Block = CallToolResult['content'][number]
  * Sound and the like become a description. The size is bounded.
  * @throws ToolError MCP_TOOL_ERROR if the server calls it an error.
  */
-export function toolResult(result: CallToolResult, withoutSecrets: (text: string) => string): Json | ToolParts {
+export function toolResult(given: CallToolResult, withoutSecrets: (text: string) => string): Json | ToolParts {
+  // Before anything is written as JSON within a text, where half a character would be an escape.
+  const result = wellFormed(given)
   const { structuredContent, content = [] } = result
   if (result.isError) throw new ToolError('MCP_TOOL_ERROR', withoutSecrets(cut(errorText(result), ERROR)))
   if (canBeShown(content)) return withImages(content, structuredContent as Json | undefined)
