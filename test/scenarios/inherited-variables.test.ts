@@ -61,6 +61,34 @@ test('P1: a secret that the settings of a channel name reaches none of them, als
   expect(await found({ notify, environment: { pass: ['DEPLOY_*'] } })).toEqual([[], [], []])
 })
 
+const INTERACTIVE = { GIT_EDITOR: 'vim', PAGER: 'less' }
+
+/** The lines about `INTERACTIVE` that a command and a task found. */
+async function quietness(config: ProjectOptions['config']): Promise<string[][]> {
+  const print = (file: string) => `echo "$GIT_EDITOR $GIT_TERMINAL_PROMPT $PAGER $GIT_PAGER" > ${file}`
+  await using project = await aProject({
+    script: [
+      { calls: [command('t1', print('by-command'))] },
+      { calls: [{ id: 't2', name: 'run_command_task', args: { command: print('by-task') } }] },
+      'Done.',
+    ],
+    env: INTERACTIVE,
+    config,
+  })
+  await project.holdpoint('trust', '--yes')
+  await project.holdpoint('-t', 'run_command', '-t', 'run_command_task', 'go')
+  const [{ task_id }] = (await project.holdpoint('tasks', '--json')).json
+  await project.holdpoint('tasks', 'wait', task_id)
+  return Promise.all(['by-command', 'by-task'].map(async file => (await project.read(file)).trim().split(' ')))
+}
+
+test('no editor, pager or question of git keeps a command or a task waiting, unless the project passes it on', async () => {
+  const quiet = ['true', '0', 'cat', 'cat']
+  expect(await quietness({})).toEqual([quiet, quiet])
+  const own = ['vim', '0', 'less', 'cat']
+  expect(await quietness({ environment: { pass: ['GIT_EDITOR', 'PAGER'] } })).toEqual([own, own])
+})
+
 /** An agent may work in the home of its user. */
 const STATE_TOKEN = '.local/state/holdpoint/secrets/9c0f1d5e8a2b4736/server-token'
 

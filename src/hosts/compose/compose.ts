@@ -11,7 +11,7 @@ import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
 import type { CheckSchema } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
-import { commandEnvironment, type Passed } from '../../ports/process/command-environment.ts'
+import { type Passed, unattendedEnvironment } from '../../ports/process/command-environment.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
@@ -121,7 +121,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
     agents: agentsOf(options),
     openModel: model => openModel(model, { env, directory }),
     builtInTools: oncePer(pass =>
-      builtInTools({ environment: commandEnvironment(env, pass), noteCommand, recordCall }),
+      builtInTools({ environment: unattendedEnvironment(env, pass), noteCommand, recordCall }),
     ),
     steeringTools,
     workdir: directory,

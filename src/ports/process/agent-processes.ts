@@ -17,8 +17,8 @@ export interface AgentProcesses {
   attend(run: { readonly checkpoint_id: string; readonly pause_on: readonly PauseKind[] }): AgentProcess
   /** The argument vector that runs a line of shell. */
   shell(command: string): readonly string[]
-  /** The variables that commands of a run with this profile do not inherit. */
-  withheldFrom(profile: Profile): Promise<Readonly<Record<string, undefined>>>
+  /** The variables that commands of a run with this profile have otherwise than this process; `undefined`: not at all. */
+  changesFor(profile: Profile): Promise<Readonly<Record<string, string | undefined>>>
   /** The limits for agents that a person or client starts, not a run. @throws RefusedError */
   bounds(): Promise<Profile>
   /**

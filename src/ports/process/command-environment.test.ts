@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandEnvironment, PASS_ALL, withheld } from './command-environment.ts'
+import { commandEnvironment, PASS_ALL, unattended, withheld } from './command-environment.ts'
 
 const ALL = {
   ...{ PATH: '/bin', LC_ALL: 'C', ANTHROPIC_API_KEY: 'k', GITHUB_TOKEN: 't', GITHUB_SHA: 's', LONG_PATH: 'x' },
@@ -34,4 +34,12 @@ test('what is withheld is all that is not inherited', () => {
 test('P1: a secret that the settings name is inherited by no command, also if a glob of the project fits its name', () => {
   for (const only of [null, ['GITHUB_*']])
     expect(Object.keys(commandEnvironment(ALL, { only, never: ['GITHUB_TOKEN'] }))).not.toContain('GITHUB_TOKEN')
+})
+
+test('an editor, a pager or a question of git keeps no command waiting, unless the project passes on its own', () => {
+  const quiet = { GIT_EDITOR: 'true', GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', GIT_PAGER: 'cat' }
+  const own = { GIT_EDITOR: 'vim', PAGER: 'less' }
+  expect(unattended(own, PASS_ALL)).toEqual(quiet)
+  const { GIT_EDITOR: _, ...others } = quiet
+  expect(unattended(own, { ...PASS_ALL, only: ['GIT_*'] })).toEqual(others)
 })

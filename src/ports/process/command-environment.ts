@@ -47,6 +47,26 @@ export function commandEnvironment(environment: Environment, pass: Passed): Envi
   return Object.fromEntries(kept)
 }
 
+/** No person sits at the terminal of such a command, so an editor, a pager or a question of git would wait for ever. */
+const UNATTENDED: Readonly<Record<string, string>> = {
+  GIT_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+}
+
+/** What commands of agents get in place of `environment`'s own. One that the project passes on by name stays. */
+export function unattended(environment: Environment, { only }: Passed): Readonly<Record<string, string>> {
+  const isNamed = (name: string) => (only ?? []).some(pattern => matchesGlob(pattern, name))
+  const given = Object.entries(UNATTENDED).filter(([name]) => environment[name] === undefined || !isNamed(name))
+  return Object.fromEntries(given)
+}
+
+/** What commands of agents inherit, and get. */
+export function unattendedEnvironment(environment: Environment, pass: Passed): Environment {
+  return { ...commandEnvironment(environment, pass), ...unattended(environment, pass) }
+}
+
 /** The variables to take away from `environment`, so that only those that pass are left. */
 export function withheld(environment: Environment, pass: Passed): Readonly<Record<string, undefined>> {
   const kept = commandEnvironment(environment, pass)

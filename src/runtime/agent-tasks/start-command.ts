@@ -29,7 +29,7 @@ export async function startCommand(deps: AgentTasksDeps, request: CommandRequest
     workdir,
     timeout_ms: timeoutMs(timeout_seconds),
     argv: typeof command === 'string' ? processes.shell(command) : command,
-    environment: { ...(await processes.withheldFrom(parent)), ...environmentOf(starter) },
+    environment: { ...(await processes.changesFor(parent)), ...environmentOf(starter) },
   })
 }
 

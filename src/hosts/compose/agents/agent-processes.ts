@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { Profile } from '../../../core/run/profile.ts'
 import type { AgentProcesses } from '../../../ports/process/agent-processes.ts'
-import { withheld } from '../../../ports/process/command-environment.ts'
+import { unattended, withheld } from '../../../ports/process/command-environment.ts'
 import type { StoreLocation } from '../../../ports/store/store-location.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
 import { modelId } from '../../agents/model-id.ts'
@@ -34,7 +34,10 @@ export function agentProcesses({ agents, location, bounds, env }: ProcessDeps): 
       environment,
     }),
     shell: command => [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', '--', command],
-    withheldFrom: async profile => withheld(env, await agents.passedBy(profile)),
+    changesFor: async profile => {
+      const pass = await agents.passedBy(profile)
+      return { ...withheld(env, pass), ...unattended(env, pass) }
+    },
     bounds,
     modelWithin,
     directoryWithin,
