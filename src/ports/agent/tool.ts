@@ -37,6 +37,8 @@ export interface ToolContext {
   readonly suspended: Suspended | null
   /** The real place that its arguments led to when policy ruled on the call; a tool must work there or not at all. */
   readonly leadsTo?: string
+  /** The names of all tools of the agent. */
+  readonly toolNames?: readonly string[]
   /**
    * Stops here and asks people; the call is suspended, even if the tool goes on. Default of `resumeMode` here:
    * `pass_decision_to_tool`, so the tool runs again and gets the decision and the context.

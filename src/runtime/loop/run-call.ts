@@ -27,6 +27,8 @@ export interface ClaimedCall {
   readonly suspended: SuspendedBefore | null
   /** The real place that its arguments led to when it was ruled on. */
   readonly leadsTo: string | null
+  /** The names of all tools of the agent. */
+  readonly toolNames: readonly string[]
 }
 
 /** The parts of a session that a running call uses: it stages nothing. */
@@ -59,7 +61,7 @@ interface Hooks {
 
 function contextOf(
   session: CallSession,
-  { call, idempotencyKey, suspended: before, leadsTo }: ClaimedCall,
+  { call, idempotencyKey, suspended: before, leadsTo, toolNames }: ClaimedCall,
   { suspension, reports }: Hooks,
 ): ToolContext {
   // The last message is the answer that asked for this call.
@@ -70,6 +72,7 @@ function contextOf(
     decision: before?.decision ?? null,
     suspended: before && suspendedFor(runtime.ids, before, suspension),
     ...(leadsTo !== null && { leadsTo }),
+    toolNames,
     runId: run.id,
     agent: run.profile.agent,
     threadId: session.thread.id,

@@ -29,7 +29,7 @@ export async function startCalls(session: RunSession, calls: readonly ToolCall[]
   const { tools } = await session.agent()
   const ready: ClaimedCall[] = []
   for (const call of calls) {
-    const next = await prepare(session, call, tools.get(call.name) ?? null)
+    const next = await prepare(session, call, tools)
     if (!('end' in next)) ready.push(next)
     else if (next.end) return next.end
   }
@@ -81,7 +81,12 @@ function begin(session: RunSession, { call, tool, ...claimed }: ClaimedCall): vo
 }
 
 /** The call to run, once nothing stops it; else the call was held or finished. */
-async function prepare(session: DoubtSession, call: ToolCall, tool: Tool | null): Promise<ClaimedCall | Stopped> {
+async function prepare(
+  session: DoubtSession,
+  call: ToolCall,
+  tools: ReadonlyMap<string, Tool>,
+): Promise<ClaimedCall | Stopped> {
+  const tool = tools.get(call.name) ?? null
   const checked = await checkStart(session, { call, tool })
   if ('end' in checked) return checked
   const fit = await fitCall(session.runtime.ids, checked.tool, call)
@@ -99,6 +104,7 @@ async function prepare(session: DoubtSession, call: ToolCall, tool: Tool | null)
     idempotencyKey: idempotencyKey(session.thread.id, call.id),
     suspended: await suspendedBefore(session, call),
     leadsTo: checked.now?.leads_to ?? null,
+    toolNames: [...tools.keys()],
   }
 }
 

@@ -17,10 +17,15 @@ async function aWorkdir(): Promise<string> {
 interface Given extends RunCommandOptions {
   readonly workdir?: string
   readonly signal?: AbortSignal
+  readonly toolNames?: readonly string[]
 }
 
-async function run(args: JsonObject, { workdir, signal, ...options }: Given = {}): Promise<JsonObject> {
-  const context = toolContext({ workdir: workdir ?? tmpdir(), ...(signal && { abortSignal: signal }) })
+async function run(args: JsonObject, { workdir, signal, toolNames, ...options }: Given = {}): Promise<JsonObject> {
+  const context = toolContext({
+    workdir: workdir ?? tmpdir(),
+    ...(signal && { abortSignal: signal }),
+    ...(toolNames && { toolNames }),
+  })
   return (await runCommand(options).execute(args, context)) as JsonObject
 }
 
@@ -126,6 +131,25 @@ test('a child that keeps stdout open does not keep the result, and does not live
   expect(await run({ command: 'sleep 30 & echo $! > pid; echo hi' }, { workdir })).toMatchObject({ stdout: 'hi\n' })
   expect(performance.now() - began).toBeLessThan(5000)
   await expect.poll(async () => runs(await pidIn(join(workdir, 'pid')))).toBe(false)
+})
+
+test('what a command left running is told to have ended with it, and tasks are named to an agent that has them', async () => {
+  const command = 'sleep 30 >/dev/null 2>&1 & echo $! > /dev/null'
+  const ended = 'What it left running in the background was ended with the command'
+  expect(await run({ command })).toMatchObject({ exit_code: 0, background: `${ended}.` })
+  const toolNames = ['run_command', 'run_command_task']
+  expect(await run({ command }, { toolNames })).toMatchObject({
+    background: `${ended}; use run_command_task for what must go on.`,
+  })
+})
+
+test.skipIf(process.platform !== 'linux')('a daemon and a child that ended by itself are not told of', async () => {
+  const workdir = await aWorkdir()
+  const daemon =
+    '(setsid sh -c "echo \\$\\$ > pid; exec sleep 30" >/dev/null 2>&1 &); until [ -s pid ]; do sleep 0.01; done'
+  expect(await run({ command: daemon }, { workdir })).not.toHaveProperty('background')
+  process.kill(await pidIn(join(workdir, 'pid')), 'SIGKILL')
+  expect(await run({ command: 'true & wait' })).not.toHaveProperty('background')
 })
 
 test('a child that never stops printing does not keep the result', async () => {

@@ -104,7 +104,7 @@ async function execute(
   const { spawnCommand } = await import('./spawn-command.ts')
   const within = environmentWithin(context, environment)
   const record = recordCall?.(idempotencyKey, within) ?? null
-  const { ending, exitCode, signal, stdout, stderr } = await spawnCommand({
+  const { ending, exitCode, signal, stdout, stderr, hasEndedBackground } = await spawnCommand({
     command,
     workdir,
     environment: record?.environment ?? within,
@@ -116,7 +116,16 @@ async function execute(
   }).finally(() => record?.forget())
   if (ending === 'aborted') throw interrupted(stdout, stderr)
   const result = { exit_code: exitCode, signal, stdout: stdout.text(), stderr: stderr.text() }
-  return ending === 'timed_out' ? { ...result, timed_out: true } : result
+  if (ending === 'timed_out') return { ...result, timed_out: true }
+  return hasEndedBackground ? { ...result, background: endedBackground(context) } : result
+}
+
+const COMMAND_TASK = 'run_command_task'
+
+/** A model that starts a server with `&` would look for it in vain. */
+function endedBackground({ toolNames = [] }: ToolContext): string {
+  const instead = toolNames.includes(COMMAND_TASK) ? `; use ${COMMAND_TASK} for what must go on` : ''
+  return `What it left running in the background was ended with the command${instead}.`
 }
 
 /**

@@ -35,6 +35,8 @@ export interface CommandOutcome {
   readonly signal: string | null
   readonly stdout: BoundedOutput
   readonly stderr: BoundedOutput
+  /** True if it exited, and what it left running was ended. */
+  readonly hasEndedBackground: boolean
 }
 
 /** Which commands a process descends from, by ids, the outermost first. */
@@ -51,15 +53,10 @@ export async function spawnCommand(request: CommandRequest): Promise<CommandOutc
   using _ = keepLater(child, output, request)
   try {
     const ending = await endOf(child, request)
-    if (ending === 'exited') {
-      await output.drained()
-      await kill({ ...family, mark: null })
-    } else {
-      await terminate(family)
-      await kill(family)
-    }
+    const hasEndedBackground = await endFamily(ending, family, output)
     await output.drained()
-    return { ending, exitCode: child.exitCode, signal: child.signalCode, stdout: output.stdout, stderr: output.stderr }
+    const { stdout, stderr } = output
+    return { ending, exitCode: child.exitCode, signal: child.signalCode, stdout, stderr, hasEndedBackground }
   } finally {
     child.stdout?.destroy()
     child.stderr?.destroy()
@@ -191,15 +188,27 @@ function endOf(child: ChildProcess, { timeoutMs, signal }: CommandRequest): Prom
   })
 }
 
+/** True if the command exited and something of it still ran. */
+async function endFamily(ending: CommandOutcome['ending'], family: Family, output: Collected): Promise<boolean> {
+  if (ending === 'exited') {
+    await output.drained()
+    return kill({ ...family, mark: null })
+  }
+  await terminate(family)
+  await kill(family)
+  return false
+}
+
 async function terminate(family: Family): Promise<void> {
   signalFamily(family, 'SIGTERM')
   await familyIsGone(family, GRACE_MS)
 }
 
-/** More than once, for what was forked while the signal was on its way. */
-async function kill(family: Family): Promise<void> {
+/** More than once, for what was forked while the signal was on its way. True if there was anything to kill. */
+async function kill(family: Family): Promise<boolean> {
   for (let attempt = 0; attempt < 10; attempt++) {
-    if (await familyIsGone(family, attempt === 0 ? 0 : QUIET_MS)) return
+    if (await familyIsGone(family, attempt === 0 ? 0 : QUIET_MS)) return attempt > 0
     signalFamily(family, 'SIGKILL')
   }
+  return true
 }

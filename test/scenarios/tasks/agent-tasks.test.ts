@@ -399,3 +399,16 @@ async function until<T>(look: () => Promise<T | null>): Promise<T> {
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }
+
+test('an agent that leaves a server in the background is told that it ended, and of tasks if it has them', async () => {
+  const start = { id: 'tc_1', name: 'run_command', args: { command: 'sleep 600 >/dev/null 2>&1 & echo up' } }
+  await using project = await aProject({ script: [{ calls: [start] }, 'Done.'] })
+  const told = async (...tools: string[]) => {
+    const { json } = await project.holdpoint(...tools.flatMap(name => ['-t', name]), '-o', 'json', 'go on')
+    const [result] = (await project.messages(json.session_id)).filter(({ role }) => role === 'tool')
+    return result.content.background
+  }
+  const ended = 'What it left running in the background was ended with the command'
+  expect(await told('run_command')).toBe(`${ended}.`)
+  expect(await told('run_command', 'run_command_task')).toBe(`${ended}; use run_command_task for what must go on.`)
+})
