@@ -77,4 +77,24 @@ describe.skipIf(!HAS_CHROMIUM)('several holds on one page', () => {
     expect(await scene.project.effects()).toEqual([])
     expect(faultsOf(page)).toEqual([])
   })
+
+  test('a call that fails after it was approved with others turns red there by itself', async () => {
+    const calls = [effect('tc_1', 'one'), command('tc_2', 'while [ ! -e gate ]; do sleep 0.1; done; exit 3')]
+    await using scene = await aScene({ script: [{ calls }, 'Done.'], policy: POLICY })
+    await scene.start()
+    const ids = (await scene.holds(2)).map(({ id }) => id)
+    const page = await signedIn(browser, scene.url, { path: `/together?holds=${ids.join(',')}` })
+    await readAll(page)
+    for (const box of await page.getByRole('article').getByRole('checkbox').all()) await box.check()
+    await page.getByRole('button', { name: 'Approve the 2 marked' }).click()
+    await page.getByText('It is running.').waitFor()
+    await scene.project.write('gate', '')
+    await page.getByText(/^It failed after .* with exit 3\.$/).waitFor()
+    await page
+      .getByText(/^It is done after/)
+      .or(page.getByText(/^It ended after/))
+      .waitFor()
+    expect(await page.getByText(/^It is running|^It has not started/).count()).toBe(0)
+    expect(faultsOf(page)).toEqual([])
+  })
 })

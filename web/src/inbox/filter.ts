@@ -43,10 +43,12 @@ export function isNarrowed({ kind, agent, tool, assignee, mine, words }: Filter)
 }
 
 /** True if the row has each of the words somewhere in what it shows. */
-export function hasWords({ summary, tool, agent, path, assignee, who_may_decide }: HoldRow, words: string): boolean {
+export function hasWords(row: HoldRow, words: string): boolean {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return true
+  const { title, task, summary, tool, agent, path, assignee, who_may_decide, outcome } = row
   const agents = path.map(step => step.agent)
-  const shown = [summary, tool, agent, assignee, who_may_decide, ...agents].join('\n').toLowerCase()
-  return wanted.every(word => shown.includes(word))
+  const shown = [title, task?.text, summary, tool, agent, assignee, who_may_decide, outcome, ...agents]
+  const text = shown.join('\n').toLowerCase()
+  return wanted.every(word => text.includes(word))
 }

@@ -1,12 +1,11 @@
-import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { type ReactElement, useCallback, useEffect, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactElement, useCallback, useState } from 'react'
 import { Link, useSearch } from 'wouter'
-import { onChange } from '../api/changes.ts'
-import { get } from '../api/client.ts'
 import { isReachable } from '../api/connection.ts'
 import { decideTogether } from '../api/decisions.ts'
 import type { HoldView } from '../api/documents.ts'
 import { useShared } from '../api/shared-value.ts'
+import { useHolds } from '../hold/use-hold.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -62,26 +61,6 @@ function headingOf(holds: readonly HoldView[]): string {
   const tools = new Set(holds.map(({ tool }) => tool))
   const [only] = tools.size === 1 ? tools : []
   return `${open} to decide${only ? `: ${only}` : ''}`
-}
-
-/** `null` until all of them are there; one that is gone is left out. */
-function useHolds(ids: readonly string[]): readonly HoldView[] | null {
-  const queries = useQueryClient()
-  const results = useQueries({
-    queries: ids.map(id => ({
-      queryKey: ['hold', id],
-      queryFn: ({ signal }: { signal: AbortSignal }) => get<HoldView>(`/v1/holds/${id}`, {}, signal),
-    })),
-  })
-  useEffect(
-    () =>
-      onChange(poke => {
-        if (poke === 'all' || poke.kind === 'hold.shown' || !poke.hold_id) return
-        void queries.invalidateQueries({ queryKey: ['hold', poke.hold_id] })
-      }),
-    [queries],
-  )
-  return results.some(({ isPending }) => isPending) ? null : results.flatMap(({ data }) => data ?? [])
 }
 
 /** The decision, always in view. */
