@@ -17,7 +17,7 @@ import type { LoadReport, RuleReplay } from '../src/core/load/load-report.ts'
 import type { Suggestions } from '../src/core/load/suggestion.ts'
 import type { Role } from '../src/core/people/role.ts'
 import type { Exported } from '../src/core/run/exported.ts'
-import type { CallOutcome } from '../src/core/run/outcome/call-outcome.ts'
+import type { RunFailure } from '../src/core/run/outcome/run-failure.ts'
 import type { Profile } from '../src/core/run/profile.ts'
 import type { RunPath } from '../src/core/run/run-path.ts'
 import type { Invocation } from '../src/core/task/task.ts'
@@ -83,7 +83,7 @@ export interface ListedRun {
   /** With `about`: how the run and its thread began. */
   readonly about?: { readonly run: string | null; readonly thread: string | null }
   /** With `about`: how the last program of a finished run failed; `null` if none did. */
-  readonly failed?: CallOutcome | null
+  readonly failed?: RunFailure | null
   /** With `about`: the number of calls of a finished run that people rejected. */
   readonly rejected?: number
   /** With `about`: why it does not go on although it could; `null` if it does, waits or is done. */

@@ -135,6 +135,12 @@ function endedLine({ status, error, outcome }: HoldResult, after: string): Resul
   return { tone: 'plain', text: `It ended${after} with ${exit}, which is an answer.` }
 }
 
+/** What came of a decided hold, in a sentence; `null` if its decision says all, or it has none. */
+export function resultOf(hold: Hold, events: readonly JournalEvent[]): ResultLine | null {
+  const result = holdResult(hold, events)
+  return result && hold.decision && resultLine(result, hold.decision.verdict)
+}
+
 /** Why nothing comes of a decision, and what somebody must do. */
 export function stuckLine({ message, hint }: StuckRun): ResultLine {
   return { tone: 'bad', text: `The run is stuck. ${message} ${hint}` }

@@ -7,6 +7,7 @@ import { isJsonObject, jsonText } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { inOneLine } from './blocks/act-words.ts'
 import { type ShownAct, shownAct } from './hold-document.ts'
+import type { ResultLine } from './hold-result.ts'
 import { holdOutcome, holdSummary, whoMayDecide } from './hold-words.ts'
 import { mayDecide, possibleVerdicts } from './possible-verdicts.ts'
 
@@ -26,8 +27,10 @@ export interface HoldRow extends Pick<Hold, HoldFields | TimeFields>, ShownAct {
   readonly approvals: { readonly have: Amount; readonly need: Amount }
   /** Whether the viewer may let it pass; `null` if it is not open any more. */
   readonly may_decide: boolean | null
-  /** The result in words; empty while it is open. */
+  /** The decision in words; empty while it is open. */
   readonly outcome: string
+  /** What came of it; `null` if the decision says all, or it is open. */
+  readonly result: ResultLine | null
 }
 
 export interface RowViewer {
@@ -43,7 +46,7 @@ export interface RowViewer {
 const LONGEST_SUMMARY = 280
 
 /** Summarizes a hold like `holdView`, without the journal: that keeps long lists quick. */
-export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
+export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer, result: ResultLine | null = null): HoldRow {
   const { id, kind, status, run_id, thread_id, agent, tool, digest, destructive } = hold
   const { opened_at, due_at, assignee, level, votes } = hold
   const may = mayDecide(possibleVerdicts(hold, viewer))
@@ -57,6 +60,7 @@ export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer): HoldRow {
     approvals: { have: votes.length, need: approvalsNeeded(hold) },
     may_decide: may === null ? null : may === true && viewer.decides,
     outcome: holdOutcome(hold),
+    result,
   }
 }
 

@@ -3,7 +3,7 @@ import { CorruptJournalError, messageOf } from '../errors.ts'
 import { answerContent } from '../message/answer-content.ts'
 import { contentText } from '../message/part-words.ts'
 import { countRefusals } from '../run/insistence.ts'
-import { type CallOutcome, callOutcome } from '../run/outcome/call-outcome.ts'
+import { failureAfter } from '../run/outcome/run-failure.ts'
 import { isDiscarded } from '../run/outcome/unfinished-answer.ts'
 import { GATING } from '../run/profile.ts'
 import { countCalls, countPause } from '../run/stop-condition.ts'
@@ -142,7 +142,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'call.finished': (thread, { call_id, status, output, parts, error }, { at }) => {
     const [run, call] = [runOf(thread), callOf(thread, call_id)]
     run.refused = countRefused(run.refused, call, { status, error })
-    run.failed = failureAfter(run.failed, callOutcome(output, call.final_arguments))
+    const verdict = run.holds.get(call.hold_id ?? '')?.decision?.verdict
+    const isApproved = verdict === 'approve' || verdict === 'edit'
+    run.failed = failureAfter(run.failed, { status, output, error, args: call.final_arguments, isApproved })
     const ended = endedCall(call, run.holds.get(call.hold_id ?? '')?.kind ?? null, { status, error, at })
     move(thread, call_id, status, parts ? { output: contentText(parts), parts, error } : { output, error })
     if (ended !== null) thread.ended.push(ended)
@@ -172,12 +174,6 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     thread.finished.set(run.id, termination)
   },
   note: () => {},
-}
-
-/** A call that ran no program leaves the last one in its place. */
-function failureAfter(before: CallOutcome | null, outcome: CallOutcome | null): CallOutcome | null {
-  if (outcome === null) return before
-  return outcome.failed ? outcome : null
 }
 
 function modelAnswered(thread: Thread, data: EventData['model.answered']): void {

@@ -4,7 +4,7 @@ import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { Content } from '../message/part.ts'
 import type { Membership } from '../people/membership.ts'
-import type { CallOutcome } from '../run/outcome/call-outcome.ts'
+import type { RunFailure } from '../run/outcome/run-failure.ts'
 import type { Discarded, Unfinished } from '../run/outcome/unfinished-answer.ts'
 import type { Profile } from '../run/profile.ts'
 import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
@@ -111,7 +111,7 @@ export interface Run {
   ending: Termination | null
   termination: Termination | null
   /** The exit of the last program that it ran, if that failed. */
-  failed: CallOutcome | null
+  failed: RunFailure | null
   /** Messages that arrived while the run was under way, and are not yet part of the conversation. */
   queue: QueuedMessage[]
   /** True once the plugins know that the run started. */

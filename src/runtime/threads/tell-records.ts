@@ -3,7 +3,7 @@ import type { AuditRecord } from '../../core/audit/audit.ts'
 import { DECISIONS, type RecordMatter, tellRecord, UNKNOWN_MATTER } from '../../core/audit/tell-record.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { callAct, headline } from '../../core/hold-view/blocks/act-words.ts'
-import { holdResult, resultLine } from '../../core/hold-view/hold-result.ts'
+import { resultOf } from '../../core/hold-view/hold-result.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { callOutcome } from '../../core/run/outcome/call-outcome.ts'
 import type { Store } from '../../ports/store/store.ts'
@@ -45,12 +45,7 @@ function matterIn(
   events: readonly JournalEvent[],
 ): Omit<RecordMatter, 'agent'> {
   if (hold === null) return call_id === null ? UNKNOWN_MATTER : callMatter(call_id, events)
-  const result = DECISIONS.has(kind) ? holdResult(hold, events) : null
-  return {
-    title: headline(hold),
-    result: result && hold.decision && resultLine(result, hold.decision.verdict),
-    outcome: null,
-  }
+  return { title: headline(hold), result: DECISIONS.has(kind) ? resultOf(hold, events) : null, outcome: null }
 }
 
 /** An older thread may have calls that its journal lacks. */

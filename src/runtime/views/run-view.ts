@@ -5,7 +5,7 @@ import { markedNever } from '../../core/hold-view/marked-never.ts'
 import type { Message } from '../../core/journal/message.ts'
 import { type RunStatus, runStatus, type Thread } from '../../core/journal/thread.ts'
 import { newestPlan, type Plan } from '../../core/plan/plan.ts'
-import type { CallOutcome } from '../../core/run/outcome/call-outcome.ts'
+import type { RunFailure } from '../../core/run/outcome/run-failure.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Counters } from '../../core/run/stop-condition.ts'
 import type { Termination } from '../../core/run/termination.ts'
@@ -30,7 +30,7 @@ export interface RunView {
   readonly status: RunStatus
   readonly termination: Termination | null
   /** How the last program that it ran failed; `null` if that went well, or it ran none. */
-  readonly failed: CallOutcome | null
+  readonly failed: RunFailure | null
   /** The newest one; what `-c` takes. */
   readonly checkpoint_id: string | null
   /** The open ones, in full. */

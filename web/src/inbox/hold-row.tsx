@@ -86,9 +86,15 @@ function badgeOf(reach: string | undefined): string {
   return verb === '' || verb === 'may' || verb === 'does' ? 'high risk' : verb
 }
 
+/** The decision, and in red what failed of it. */
+function Ended({ row: { outcome, result } }: { readonly row: HoldRow }): ReactElement {
+  if (result?.tone !== 'bad') return <span className="shrink-0">{outcome} ·</span>
+  return <span className="min-w-0 truncate text-bad">{`${outcome}. ${visibleLine(result.text)}`}</span>
+}
+
 /** What the run was asked for, the agents that ask, and who may decide. */
 function Whose({ row }: { readonly row: HoldRow }): ReactElement {
-  const { agent, path, status, assignee, may_decide, approvals, outcome, task, tool, title } = row
+  const { agent, path, status, assignee, may_decide, approvals, task, tool, title } = row
   const asks = path.length > 1 ? path.map(step => step.agent).join(' › ') : agent
   const isOpen = status === 'open'
   return (
@@ -96,7 +102,7 @@ function Whose({ row }: { readonly row: HoldRow }): ReactElement {
       <span className="-my-0.5 inline-flex empty:hidden">
         <Marks row={row} />
       </span>
-      {!isOpen && <span className="shrink-0">{outcome} ·</span>}
+      {!isOpen && <Ended row={row} />}
       {approvals.need > 1 && isOpen && (
         <span className="shrink-0 whitespace-nowrap">
           {approvals.have} of {approvals.need} approvals ·

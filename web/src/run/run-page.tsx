@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
-import { outcomeText } from '../../../src/core/run/outcome/call-outcome.ts'
+import { failureText } from '../../../src/core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { get } from '../api/client.ts'
 import type { Change, Documents } from '../api/documents.ts'
@@ -53,7 +53,7 @@ function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
           {task !== null && `${agent}${asked_by === null ? '' : ` · asked by ${asked_by}`} · `}
           {failed !== null && ended_at !== null && (
             <>
-              <strong className="font-semibold text-bad">failed: {outcomeText(failed)}</strong> ·{' '}
+              <strong className="font-semibold text-bad">failed: {failureText(failed)}</strong> ·{' '}
             </>
           )}
           {rejected > 0 && `${rejected} rejected · `}

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
-import { outcomeText } from '../../../src/core/run/outcome/call-outcome.ts'
+import { failureText } from '../../../src/core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge, type BadgeLook } from '../parts/badge.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -73,7 +73,7 @@ function Standing({ run, task }: Pick<WorkNode, 'run' | 'task'>): ReactElement {
   const end = run.termination?.type
   if (end !== undefined && end !== 'natural_end')
     return <Badge look={BAD_ENDS.has(end) ? 'bad' : 'plain'}>{end.replaceAll('_', ' ')}</Badge>
-  if (run.failed) return <Badge look="bad">{`failed: ${outcomeText(run.failed)}`}</Badge>
+  if (run.failed) return <Badge look="bad">{`failed: ${failureText(run.failed)}`}</Badge>
   if (run.rejected) return <Badge look="plain">{`done, ${run.rejected} rejected`}</Badge>
   if (run.stuck) return <Badge look="bad">stuck</Badge>
   const [name, look] = RUN_LOOKS[run.status]

@@ -1,6 +1,6 @@
 import type { StuckRun } from '../../../core/advancing/stuck-run.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
-import { outcomeText } from '../../../core/run/outcome/call-outcome.ts'
+import { failureText } from '../../../core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
@@ -107,7 +107,7 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes, stuck }
 
 /** `exit 3`, `2 rejected`; empty if the end of the run says all. */
 function outcomeWord({ failed, rejected }: RunOutcome): string {
-  if (failed) return outcomeText(failed)
+  if (failed) return failureText(failed)
   return rejected === 0 ? '' : `${rejected} rejected`
 }
 

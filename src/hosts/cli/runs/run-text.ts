@@ -2,7 +2,7 @@
 import { callAct } from '../../../core/hold-view/blocks/act-words.ts'
 import { holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { planLines, planSummary } from '../../../core/plan/plan.ts'
-import { outcomeText } from '../../../core/run/outcome/call-outcome.ts'
+import { failureSentence } from '../../../core/run/outcome/run-failure.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { outcomeOf } from '../../../core/run/termination.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
@@ -29,7 +29,7 @@ export function runText(context: CommandContext, { view, at, standing: status }:
   return show.text([
     [
       `${show.paint('bold', id)}  ${status}  ${visibleLine(profile.agent)}`,
-      ...(failed ? [indented(show.paint('red', `Its last command failed with ${outcomeText(failed)}.`))] : []),
+      ...(failed ? [indented(show.paint('red', visibleLine(failureSentence(failed))))] : []),
     ],
     view.stuck === null ? [] : [show.paint('red', visibleLine(`${view.stuck.message} ${view.stuck.hint}`))],
     answer === '' ? [] : [indented(visibleText(answer))],

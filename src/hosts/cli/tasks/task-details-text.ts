@@ -1,6 +1,6 @@
 /** P9: a task for people to read. Nothing of it can look like a line that Holdpoint wrote: it is set in. */
 
-import { outcomeText } from '../../../core/run/outcome/call-outcome.ts'
+import { failureSentence } from '../../../core/run/outcome/run-failure.ts'
 import type { RunPath } from '../../../core/run/run-path.ts'
 import { describeEnd } from '../../../core/run/termination.ts'
 import type { Invocation } from '../../../core/task/task.ts'
@@ -121,9 +121,7 @@ function asked({ pause, pause_reason }: TaskDetails): PauseReason | null {
 function endText({ result }: TaskDetails, show: Show): string[] {
   if (result === null) return []
   const { final_message: said, termination, failed } = result
-  const end = visibleLine(
-    `Its run is over: ${describeEnd(termination)}${failed ? `, and its last command failed with ${outcomeText(failed)}` : ''}.`,
-  )
+  const end = visibleLine(`Its run is over: ${describeEnd(termination)}.${failed ? ` ${failureSentence(failed)}` : ''}`)
   return said === '' ? [end] : [end, '', ...section(show, 'Its last message', [said])]
 }
 
