@@ -133,7 +133,7 @@ export default {
       to: {
         path: '^(src|scripts)/',
         pathNot:
-          '^src/(core/text/|core/audit/(audit-chain|export-line|record-words)\\.ts|core/hold-view/(blocks/|hold-result\\.ts)|core/hold/hold\\.ts|core/plan/plan\\.ts|core/run/outcome/call-outcome\\.ts|core/fleet/agent-status\\.ts|client/read-frames\\.ts)',
+          '^src/(core/text/|core/audit/(audit-chain|export-line|record-words)\\.ts|core/hold-view/(blocks/|hold-result\\.ts)|core/hold/hold\\.ts|core/plan/plan\\.ts|core/run/outcome/(call-outcome|run-failure)\\.ts|core/fleet/agent-status\\.ts|client/read-frames\\.ts)',
         dependencyTypesNot: ['type-only'],
       },
     },

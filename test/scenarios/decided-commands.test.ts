@@ -49,6 +49,12 @@ const SURFACES: readonly Surface[] = [
     ofAnswer: ANSWERED,
   },
   { name: 'the hold over HTTP', read: request('/v1/holds/HOLD'), ofFailure: FAILED_JSON, ofAnswer: ANSWERED_JSON },
+  {
+    name: 'the decided holds over HTTP',
+    read: request('/v1/inbox?status=decided'),
+    ofFailure: /"tone":"bad","text":"It failed[^"]* with exit 1\."/,
+    ofAnswer: ANSWERED,
+  },
   { name: 'the run over HTTP', read: request('/v1/runs/RUN'), ofFailure: OF_RUN_JSON },
   { name: 'the runs over HTTP', read: request('/v1/runs?about=true'), ofFailure: OF_RUN_JSON },
   {

@@ -142,12 +142,13 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'call.finished': (thread, { call_id, status, output, parts, error }, { at }) => {
     const [run, call] = [runOf(thread), callOf(thread, call_id)]
     run.refused = countRefused(run.refused, call, { status, error })
-    const verdict = run.holds.get(call.hold_id ?? '')?.decision?.verdict
-    const isApproved = verdict === 'approve' || verdict === 'edit'
-    run.failed = failureAfter(run.failed, { status, output, error, args: call.final_arguments, isApproved })
     const ended = endedCall(call, run.holds.get(call.hold_id ?? '')?.kind ?? null, { status, error, at })
     move(thread, call_id, status, parts ? { output: contentText(parts), parts, error } : { output, error })
     if (ended !== null) thread.ended.push(ended)
+    const verdict = run.holds.get(call.hold_id ?? '')?.decision?.verdict
+    const isApproved = verdict === 'approve' || verdict === 'edit'
+    const failed = failureAfter(run.failed, { status, output, error, args: call.final_arguments, isApproved })
+    if (!isFinal(call.status)) run.failed = failed
   },
   'hold.opened': holdOpened,
   'hold.decided': holdDecided,

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import { useParams } from 'wouter'
+import { failureText } from '../../../src/core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Loading, Trouble } from '../parts/states.tsx'
@@ -53,7 +54,7 @@ function taskOf(messages: readonly Message[]): string | null {
 }
 
 function Standing({
-  run: { status, termination, stuck },
+  run: { status, termination, failed, stuck },
 }: {
   readonly run: NonNullable<ThreadView['run']>
 }): ReactElement {
@@ -65,6 +66,7 @@ function Standing({
     )
   if (stuck) return <Badge look="bad">stuck</Badge>
   if (status === 'running') return <Badge look="accent">works</Badge>
+  if (failed) return <Badge look="bad">{`failed: ${failureText(failed)}`}</Badge>
   return termination?.type === 'natural_end' ? (
     <Badge look="good">done</Badge>
   ) : (
