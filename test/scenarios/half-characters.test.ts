@@ -1,22 +1,13 @@
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAI } from '@ai-sdk/openai'
 import { expect, test } from 'vitest'
-import type { AiSdkModel, Holdpoint } from '../../src/index.ts'
+import type { Holdpoint } from '../../src/index.ts'
 import { aProject } from './project.ts'
 import { aServer } from './server/server-process.ts'
-import { WIRES, type Wire } from './wires.ts'
+import { WIRES } from './wires.ts'
 import { advanced, ana, aWorkplace, call, onlyHold, type Workplace } from './workplace.ts'
 
 const HALF = 'cut \ud83d'
 const OTHER_HALF = '\ude00 rest'
 const MENDED = 'cut \ufffd'
-
-function modelOf(wire: Wire, url: string): AiSdkModel {
-  const [provider] = wire.model.split('/')
-  return provider === 'anthropic'
-    ? createAnthropic({ baseURL: `${url}/v1`, apiKey: 'test' })('claude-test')
-    : createOpenAI({ baseURL: url, apiKey: 'test' }).chat('gpt-test')
-}
 
 const CALLS = [
   call('text'),
@@ -66,7 +57,7 @@ test.each(WIRES)('half a character from anywhere leaves the thread with $model a
     ],
   })
   await using place = await aWorkplace(it => ({
-    model: modelOf(wire, server.url),
+    model: wire.object(server.url),
     tools: [...tools(it), 'ask_human'],
     pauseOn: ['question'],
   }))
@@ -83,7 +74,12 @@ test.each(WIRES)('half a character from anywhere leaves the thread with $model a
   await expectMended(holdpoint, thread_id)
 })
 
-const PNG = { type: 'image', media_type: 'image/png', name: `${HALF}.png`, data: 'iVBORw0KGgo=' } as const
+const PNG = {
+  type: 'image',
+  media_type: 'image/png',
+  name: `${HALF}.png`,
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAI=',
+} as const
 
 test('a message with half a character that is sent again under its id is the same message', async () => {
   await using place = await aWorkplace({ script: ['One.', 'Two.'] })
@@ -128,7 +124,7 @@ test('a thread of an older version that has half a character is answered again',
   const [wire] = WIRES
   if (!wire) return
   await using server = await wire.open({ turns: ['One.', 'Two.'] })
-  await using place = await aWorkplace({ model: modelOf(wire, server.url) })
+  await using place = await aWorkplace({ model: wire.object(server.url) })
   await using holdpoint = await place.open()
   const { id, thread_id } = await holdpoint.start({ agent: 'worker', input: 'go MARK' })
   await advanced(holdpoint, id)

@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ContentPart, defineTool, type Json, type Plugin, redactSecrets, toolParts } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
 import { ended } from './project.ts'
 import { expectInOrder, WIRES, type Wire } from './wires.ts'
 import { advanced, aWorkplace, call, started } from './workplace.ts'
 
-/** Every byte that there is. */
-const DATA = Buffer.from(Uint8Array.from({ length: 256 }, (_, byte) => byte)).toString('base64')
+const HEADER = '\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x02'
+/** The header of a PNG, and every byte that there is. */
+const DATA = Buffer.concat([
+  Buffer.from(HEADER, 'latin1'),
+  Uint8Array.from({ length: 256 }, (_, byte) => byte),
+]).toString('base64')
 const image: ContentPart = { type: 'image', media_type: 'image/png', data: DATA }
 /** As it stands in a request: as a `data:` URL, or as the data beside its type. */
 const SHOWN = new RegExp(`image/png[^A-Z]+${DATA.replace(/[+]/g, '\\+')}"`)
@@ -57,6 +61,46 @@ test.each(WIRES)('an image that a tool returned reaches $model, again from anoth
   }
 })
 
+/** A PNG of this size, with as many bytes. */
+function png(width: number, bytes: number): string {
+  const data = Buffer.alloc(bytes)
+  data.write(HEADER, 'latin1')
+  data.writeUInt32BE(width, 16)
+  return data.toString('base64')
+}
+
+const UNFIT: readonly (readonly [what: string, part: ContentPart, note: string])[] = [
+  ['of 4.5 MB', { ...image, data: png(1, 4_500_000) }, 'larger than the 3.8 MB'],
+  ['of 9,000 pixels', { ...image, data: png(9_000, 100) }, '9000 by 1 pixels'],
+  ['of no readable type', { ...image, data: Buffer.from('BM6').toString('base64') }, 'no PNG, JPEG, GIF or WebP'],
+]
+
+describe.each(WIRES)('with $model', wire => {
+  test.each(UNFIT)('an image %s leaves the thread alive, with a note in its place', async (_what, part, note) => {
+    await using server = await wire.open({ turns: [{ calls: [call('look')] }, 'One.', 'Two.'] })
+    await using place = await aWorkplace(it => ({
+      model: wire.object(server.url),
+      tools: [it.tool('look', { execute: () => toolParts([part]) })],
+    }))
+    await using holdpoint = await place.open()
+    const { id, thread_id } = await holdpoint.start({ agent: 'worker', input: [part] })
+    expect(await advanced(holdpoint, id)).toMatchObject({ answer: 'One.', messages: [{ content: [part] }, {}, {}, {}] })
+    await using other = await place.open()
+    const next = await other.send(thread_id, { text: 'Go on.' })
+    expect(await advanced(other, next.run_id)).toMatchObject({ answer: 'Two.' })
+    expectInOrder(server, 3)
+    const requests = server.requests.map(({ body }) => JSON.stringify(body.messages))
+    expect(requests.map(request => request.split(note).length - 1)).toEqual([1, 2, 2])
+  })
+
+  test('an image with a wrong type is sent with its own', async () => {
+    const [first] = await inTwoProcesses(wire, [{ calls: [call('deploy')] }, 'Done.'], [
+      { ...image, media_type: 'image/jpeg' },
+    ] as unknown as Json)
+    expect(first).toMatch(SHOWN)
+  })
+})
+
 /** The tool message of a run whose tool returns this. */
 async function told(result: unknown, { plugins = [] as Plugin[], open = {} } = {}) {
   const look = defineTool({
@@ -74,7 +118,7 @@ async function told(result: unknown, { plugins = [] as Plugin[], open = {} } = {
 
 test('parts are described in words beside the parts themselves', async () => {
   const parts: ContentPart[] = [{ type: 'text', text: 'The screen.' }, image]
-  expect(await told(toolParts(parts))).toMatchObject({ content: 'The screen.\n[image image/png, 256 bytes]', parts })
+  expect(await told(toolParts(parts))).toMatchObject({ content: 'The screen.\n[image image/png, 282 bytes]', parts })
 })
 
 test('JSON that looks like parts stays JSON, and a lone text is a text', async () => {
@@ -88,7 +132,7 @@ test('JSON that looks like parts stays JSON, and a lone text is a text', async (
 const KEPT_IN_PART = 'It ran to its end; its result could not be kept in full:'
 
 test.each([
-  ['too large', toolParts([image]), `[${KEPT_IN_PART} parts[0] has 256 bytes, and the limit is 100 bytes.]`],
+  ['too large', toolParts([image]), `[${KEPT_IN_PART} parts[0] has 282 bytes, and the limit is 100 bytes.]`],
   ['empty', toolParts([]), 'It ran to its end; its result has no parts, or only blank texts.'],
   ['no parts', toolParts([{ type: 'video' } as never]), 'possible are text, image, file'],
   ['no base64', toolParts([{ type: 'image', media_type: 'image/png', data: '!!' }]), 'data that is no base64'],
@@ -109,13 +153,13 @@ test('a plugin sees the parts, and may take them away or put others in their pla
   const seen: unknown[] = []
   const look = answering((_view, _call, { output, parts }) => void seen.push(output, parts))
   await told(toolParts([image]), { plugins: [look] })
-  expect(seen).toEqual(['[image image/png, 256 bytes]', [image]])
+  expect(seen).toEqual(['[image image/png, 282 bytes]', [image]])
 
   const without = await told(toolParts([image]), { plugins: [answering(() => ({ setResult: 'none' }))] })
   expect(without).toMatchObject({ content: 'none' })
   expect(without).not.toHaveProperty('parts')
   const other = await told('text', { plugins: [answering(() => ({ setResult: toolParts([image]) }))] })
-  expect(other).toMatchObject({ content: '[image image/png, 256 bytes]', parts: [image] })
+  expect(other).toMatchObject({ content: '[image image/png, 282 bytes]', parts: [image] })
 })
 
 test('secrets in texts, text files, names and addresses of parts are redacted', async () => {

@@ -1,4 +1,7 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
 import { expect } from 'vitest'
+import type { AiSdkModel } from '../../src/index.ts'
 import { openAnthropicServer, openOpenAiServer } from '../../src/testing/index.ts'
 import type { ModelServer, ModelServerOptions } from '../../src/testing/servers/model-server.ts'
 
@@ -7,6 +10,8 @@ export interface Wire {
   readonly model: string
   readonly open: (options: ModelServerOptions) => Promise<ModelServer>
   readonly env: (url: string) => Readonly<Record<string, string>>
+  /** The model of the server, for agents in code. */
+  readonly object: (url: string) => AiSdkModel
 }
 
 export const WIRES: readonly Wire[] = [
@@ -14,11 +19,13 @@ export const WIRES: readonly Wire[] = [
     model: 'openai/gpt-test',
     open: openOpenAiServer,
     env: url => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test' }),
+    object: baseURL => createOpenAI({ baseURL, apiKey: 'test' }).chat('gpt-test'),
   },
   {
     model: 'anthropic/claude-test',
     open: openAnthropicServer,
     env: url => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'test' }),
+    object: url => createAnthropic({ baseURL: `${url}/v1`, apiKey: 'test' })('claude-test'),
   },
 ]
 

@@ -15,7 +15,7 @@ const assistant = (content: string, ...tool_calls: MessageCall[]): AssistantMess
   content,
   tool_calls,
 })
-const png = { type: 'image', media_type: 'image/png', data: 'iVBORw0KGgo=' } as const
+const png = { type: 'image', media_type: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAI=' } as const
 const wirePng = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: png.data } }
 const result = (more: Partial<ToolMessage> = {}): ToolMessage => ({
   role: 'tool',
@@ -114,7 +114,7 @@ test('images and files go to the provider beside the text', () => {
   ])
 })
 
-const shown = { content: 'see\n[image image/png, 8 bytes]', parts: [{ type: 'text', text: 'see' } as const, png] }
+const shown = { content: 'see\n[image image/png, 26 bytes]', parts: [{ type: 'text', text: 'see' } as const, png] }
 
 test('parts of a result go to the provider as parts', () => {
   expect(toPrompt(null, [result(shown)])).toMatchObject([

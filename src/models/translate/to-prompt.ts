@@ -13,6 +13,7 @@ import type {
 import type { AssistantMessage, Message, MessageCall, ToolMessage } from '../../core/journal/message.ts'
 import type { AnswerPart, Content, ContentPart, FilePart, ImagePart } from '../../core/message/part.ts'
 import { isJsonObject, type Json } from '../../core/text/json.ts'
+import { fitImage } from './fit-image.ts'
 
 export interface PromptOptions {
   /** False if the API takes no images or files in the results of tools: then they follow as a message of the user. */
@@ -76,7 +77,12 @@ function addFiles(draft: Draft): void {
 
 function userParts(content: Content): UserPart[] {
   const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  return parts.flatMap((part): UserPart[] => (part.type === 'text' ? text(part.text) : [file(part)]))
+  return parts.flatMap((part): UserPart[] => (part.type === 'text' ? text(part.text) : [shown(part)]))
+}
+
+function shown(part: ImagePart | FilePart): UserPart {
+  const fitted = fitImage(part)
+  return fitted.type === 'text' ? fitted : file(fitted)
 }
 
 function file(part: ImagePart | FilePart): LanguageModelV4FilePart {
@@ -135,7 +141,7 @@ function output({ content, parts, tool_name, is_error }: ToolMessage, draft: Dra
   if (is_error) return { type: 'error-text', value: written }
   if (parts && draft.filesInResults) return { type: 'content', value: userParts(parts) }
   const files = (parts ?? []).filter(part => part.type !== 'text')
-  if (files.length > 0) draft.files.push({ type: 'text', text: `From ${tool_name}:` }, ...files.map(file))
+  if (files.length > 0) draft.files.push({ type: 'text', text: `From ${tool_name}:` }, ...files.map(shown))
   if (typeof content === 'string') return { type: 'text', value: written }
   return { type: 'json', value: content as JSONValue }
 }

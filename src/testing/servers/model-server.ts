@@ -6,6 +6,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { wellFormed } from '../../core/text/kept-text.ts'
 import { type PlayedTurn, playScript } from '../../models/play-script.ts'
 import { asScript, type Script } from '../../models/script.ts'
+import { imageFaults } from './image-faults.ts'
 
 /**
  * How a server fails one request. A status is answered with `body`, or else an error in the provider's shape.
@@ -164,6 +165,7 @@ function faultsOf(wire: Wire, path: string, body: Readonly<Record<string, unknow
   return [
     ...(body['stream'] === true ? [] : ['stream: this server only streams']),
     ...(wellFormed(body) === body ? [] : [HALF_A_CHARACTER]),
+    ...imageFaults(body),
     ...wire.violations(body),
   ]
 }

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { imageFaults } from './image-faults.ts'
+
+function png(width: number, bytes = 26): string {
+  const data = Buffer.alloc(bytes)
+  data.write('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01', 'latin1')
+  data.writeUInt32BE(width, 16)
+  return data.toString('base64')
+}
+
+test.each([
+  ['image/png', png(1), []],
+  ['image/png', png(8_000), []],
+  ['image/png', png(8_001), [expect.stringContaining('8000 pixels')]],
+  ['image/png', png(1, 3_932_160), []],
+  ['image/png', png(1, 3_932_161), ['image exceeds 5 MB maximum: 5242884 bytes > 5242880 bytes']],
+  ['image/jpeg', png(1), [expect.stringContaining('it appears to be image/png')]],
+  ['image/png', Buffer.from('<svg/>').toString('base64'), ['Could not process image']],
+])('an image of %s is judged as providers do', (media_type, data, faults) => {
+  const source = { type: 'base64', media_type, data }
+  const result = { type: 'tool_result', content: [{ type: 'image', source }] }
+  expect(imageFaults({ messages: [{ role: 'user', content: [result] }] })).toEqual(faults)
+  const image_url = { url: `data:${media_type};base64,${data}` }
+  expect(imageFaults({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] })).toEqual(faults)
+})
+
+test('a request without images has no such faults', () => {
+  expect(
+    imageFaults({ messages: [{ role: 'user', content: 'data:image/png and base64, in words' }], n: null }),
+  ).toEqual([])
+})

@@ -1,0 +1,38 @@
+import { imageFacts } from '../../core/message/image-facts.ts'
+
+/** Sources: the errors that Anthropic's API gives, as public reports quote them, and its page "Vision". */
+const MOST_ENCODED = 5 * 1024 * 1024
+const MOST_PIXELS = 8_000
+
+/** The faults of the images of a request, in the words of the provider. */
+export function imageFaults(body: unknown): string[] {
+  return imagesIn(body).flatMap(image => faultOf(image) ?? [])
+}
+
+interface SentImage {
+  readonly media_type: string
+  readonly data: string
+}
+
+function faultOf({ media_type, data }: SentImage): string | null {
+  if (data.length > MOST_ENCODED) return `image exceeds 5 MB maximum: ${data.length} bytes > ${MOST_ENCODED} bytes`
+  const facts = imageFacts(Buffer.from(data, 'base64'))
+  if (facts === null) return 'Could not process image'
+  if (facts.media_type !== media_type)
+    return `Image does not match the provided media type ${media_type}: it appears to be ${facts.media_type}`
+  const isTooWide = Math.max(facts.width, facts.height) > MOST_PIXELS
+  return isTooWide ? `At least one of the image dimensions exceed max allowed size: ${MOST_PIXELS} pixels` : null
+}
+
+/** As Anthropic writes them, with a source; and as OpenAI does, as an address. */
+function imagesIn(value: unknown): SentImage[] {
+  if (typeof value === 'string') {
+    const [, media_type = '', data] = /^data:(image\/[^;,]+);base64,(.*)$/s.exec(value) ?? []
+    return data === undefined ? [] : [{ media_type, data }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  const { type, media_type, data } = value as Readonly<Record<string, unknown>>
+  if (type === 'base64' && typeof data === 'string' && String(media_type).startsWith('image/'))
+    return [{ media_type: String(media_type), data }]
+  return Object.values(value).flatMap(imagesIn)
+}
