@@ -4,9 +4,11 @@ import type { Message, Model } from '../../src/index.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
 import { openAnthropicServer } from '../../src/testing/servers/anthropic-server.ts'
 import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
+import { until } from './processes.ts'
 import { aProject, effect } from './project.ts'
+import { effectsOf, quickTools, startWorker } from './slow-worker.ts'
 import { WIRES } from './wires.ts'
-import { advanced, aWorkplace, onlyHold, started } from './workplace.ts'
+import { advanced, aWorkplace, call, onlyHold, started } from './workplace.ts'
 
 const CUT = [
   ['length', 'length', 'limit of output tokens'],
@@ -107,6 +109,39 @@ test('a process that dies between a cut answer and the next one leaves the same 
   expect(place.effects).toEqual([])
   expect(asked[2]).toEqual(asked[1])
   expect(asked[1]?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+})
+
+test('P4: after a kill the model is asked once more, and not twice, and the calls of the cut answer have not run', async () => {
+  const cut = { calls: [call('A', 'slow')], finish_reason: 'length' }
+  await using place = await aWorkplace(it => ({ script: [cut, 'Done.'], tools: quickTools(it) }))
+  await using holdpoint = await place.open()
+  const { id, thread_id } = await started(holdpoint)
+  const again = async () => (await holdpoint.journal(thread_id)).filter(({ kind }) => kind === 'answer.asked_again')
+  const worker = startWorker(place, id, { script: [cut, { text: 'Never.', delay_ms: 3_600_000 }] })
+  await until(async () => (await again()).length > 0)
+  worker.child.kill('SIGKILL')
+  expect(await worker.finished).toMatchObject({ signal: 'SIGKILL' })
+  expect(await advanced(holdpoint, id)).toMatchObject({ answer: 'Done.', termination: { type: 'natural_end' } })
+  expect(await again()).toHaveLength(1)
+  expect([...place.effects, ...effectsOf(place)]).toEqual([])
+})
+
+test('an empty answer is made good by the next one, and a person is asked only after two', async () => {
+  const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  const answers = ['', 'Here.', ' ', '', 'There.']
+  const model: Model = {
+    id: 'test/empty',
+    answer: async () => ({ text: answers.shift() ?? '', calls: [], usage, finish_reason: 'stop' }),
+  }
+  await using place = await aWorkplace({ model, pauseOn: ['input'] })
+  await using holdpoint = await place.open()
+  const { id, thread_id } = await started(holdpoint)
+  expect(await advanced(holdpoint, id)).toMatchObject({ status: 'waiting', answer: 'Here.', steps: 2 })
+  await holdpoint.send(thread_id, { text: 'and?' })
+  expect(await advanced(holdpoint, id)).toMatchObject({ status: 'waiting', steps: 4 })
+  expect((await onlyHold(holdpoint)).message).toContain('empty answer twice')
+  await holdpoint.send(thread_id, { text: 'hello?' })
+  expect(await advanced(holdpoint, id)).toMatchObject({ status: 'waiting', answer: 'There.', steps: 5 })
 })
 
 test('a pause of Anthropic in its turn is gone on with, as often as it pauses', async () => {

@@ -15,6 +15,7 @@ test.each([
   ['length', '', [], 'length'],
   ['length', 'Half', CALLS, 'length'],
   ['max_tokens', '', CALLS, 'length'],
+  ['MAX_TOKENS', 'Half', [], 'length'],
   ['content-filter', '', [], 'content_filter'],
   ['content_filter', 'Half', CALLS, 'content_filter'],
   ['refusal', 'No.', [], 'content_filter'],

@@ -38,7 +38,7 @@ export function unfinishedIn({ text, calls, finish_reason }: Answered): Unfinish
 }
 
 function meaningOf(finishReason: string): Meaning | null {
-  const reason = finishReason.replaceAll('-', '_')
+  const reason = finishReason.toLowerCase().replaceAll('-', '_')
   return (Object.hasOwn(MEANING, reason) && MEANING[reason]) || null
 }
 
