@@ -347,3 +347,24 @@ test('a small call that would make a huge text is told as a problem, and fills n
   await holdpoint.decide(id, approve)
   expect(JSON.stringify(results(await advanced(holdpoint, run.id)))).toContain('would have 800000000 characters')
 })
+
+test('an edit of a file with \\r\\n and a byte order mark shows the lines that change, and leaves both', async () => {
+  const edit = { path: 'cart.cs', old_text: 'int total;\n}', new_text: 'int total;\nint count;\n}' }
+  await using project = await aProject({
+    script: [
+      { calls: [{ id: 'tc_1', name: 'edit_file', args: edit }] },
+      { calls: [{ id: 'tc_2', name: 'write_file', args: { path: 'notes.txt', content: 'one\ntwo\n' } }] },
+      'Done.',
+    ],
+    files: { 'cart.cs': '\uFEFFclass Cart {\r\nint total;\r\n}\r\n', 'notes.txt': 'one\r\n' },
+  })
+  const pause = ['--pause-on-approval', '-o', 'json']
+  const first = await project.holdpoint(...pause, 'go')
+  const [hold] = first.json.pause_reason.pending_tool_calls
+  expect(hold.preview.parts).toMatchObject([{ type: 'diff', added: 1, removed: 0 }])
+  const second = await project.holdpoint('-c', first.json.checkpoint_id, '--approve', 'tc_1', ...pause)
+  expect(await project.read('cart.cs')).toBe('\uFEFFclass Cart {\r\nint total;\r\nint count;\r\n}\r\n')
+  expect(second.json.pause_reason.pending_tool_calls[0].preview.parts).toMatchObject([{ added: 1, removed: 0 }])
+  await project.holdpoint('-c', second.json.checkpoint_id, '--approve', 'tc_2', ...pause)
+  expect(await project.read('notes.txt')).toBe('one\r\ntwo\r\n')
+})

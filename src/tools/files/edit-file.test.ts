@@ -56,13 +56,22 @@ test('text that occurs more than once is replaced only when all of it is meant',
   expect(await content()).toBe('b-b-b')
 })
 
-test('text that does not occur is told so, with a hint where only the line ends differ', async () => {
+test('text that does not occur is told so', async () => {
   const { edit } = await aFile('one\r\ntwo\r\n')
   await expect(edit('three', '3')).rejects.toMatchObject({
     code: 'TEXT_NOT_FOUND',
     message: expect.stringContaining('occurs 0 times in "f"'),
   })
-  await expect(edit('one\ntwo', 'x')).rejects.toMatchObject({ message: expect.stringContaining('\\r\\n') })
+})
+
+test('a file keeps its line ends and its byte order mark; an edit of these alone is refused', async () => {
+  const { edit, content } = await aFile('\uFEFFone\r\ntwo\r\n')
+  expect(await edit('one\ntwo\n', '1\n2\n3\n')).toMatchObject({ replacements: 1 })
+  expect(await content()).toBe('\uFEFF1\r\n2\r\n3\r\n')
+  await expect(edit('1\r\n', '1\n')).rejects.toMatchObject({
+    code: 'NOTHING_TO_EDIT',
+    message: expect.stringContaining('a file keeps those'),
+  })
 })
 
 test('an edit that changes nothing is refused', async () => {

@@ -7,6 +7,7 @@ import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
+import { type Place, placesOf, replacements } from './line-ends.ts'
 import { type FileOptions, reach } from './locate.ts'
 import { openFile } from './open-file.ts'
 import { previewFile } from './preview-file.ts'
@@ -20,7 +21,7 @@ export function editFile(options: FileOptions = {}): Tool {
     name: 'edit_file',
     description:
       'Replaces text in a file. `old_text` must be exactly what is in the file, white space included, and must occur ' +
-      'exactly once unless `replace_all` is true.',
+      'exactly once unless `replace_all` is true. The file keeps its line ends: write them as you like.',
     inputSchema: INPUT_SCHEMA,
     version: BUILT_IN_VERSION,
     destructive: true,
@@ -29,7 +30,7 @@ export function editFile(options: FileOptions = {}): Tool {
     preview: async (args: Arguments, { workdir }) => {
       const place = await reach(workdir, args.path, options)
       refuseSecretFile(place.real, place.shown)
-      return previewFile(place, { to: text => edited(text, args), binds: 'lines' })
+      return previewFile(place, { to: text => edited(text, args).text, binds: 'lines' })
     },
     execute: (args: Arguments, context) => execute(args, context, options),
   })
@@ -53,23 +54,40 @@ async function execute(args: Arguments, { workdir, leadsTo }: ToolContext, optio
     oneAtATime(real, async () => {
       refuseSecretFile(real, shown)
       const text = await readText(args.path, real)
-      const parts = split(text, args)
-      refuseTooLong(text, parts, args)
-      await replaceFile(real, parts.join(args.new_text))
-      return { path: shown, replacements: parts.length - 1 }
+      const { text: next, count } = edited(text, args)
+      await replaceFile(real, next)
+      return { path: shown, replacements: count }
     }),
   )
 }
 
-function edited(text: string, args: Arguments): string {
-  const parts = split(text, args)
-  refuseTooLong(text, parts, args)
-  return parts.join(args.new_text)
+interface Edited {
+  readonly text: string
+  readonly count: number
+}
+
+function edited(text: string, args: Arguments): Edited {
+  const places = placesToEdit(text, args)
+  const fitted = replacements(text, places, args.new_text)
+  refuseTooLong(text, { places, fitted }, args)
+  const parts = places.map(({ start }, n) => text.slice(places[n - 1]?.end ?? 0, start) + fitted[n])
+  const next = parts.join('') + text.slice(places.at(-1)?.end ?? 0)
+  if (next !== text) return { text: next, count: places.length }
+  throw new ToolError(
+    'NOTHING_TO_EDIT',
+    'old_text and new_text differ in line ends or in a byte order mark alone, and a file keeps those. Change them with a command.',
+  )
+}
+
+interface Fitted {
+  readonly places: readonly Place[]
+  readonly fitted: readonly string[]
 }
 
 /** A small call can make a text that fills the memory, and its preview makes it before people are asked. */
-function refuseTooLong(text: string, { length }: readonly string[], { path, old_text, new_text }: Arguments): void {
-  const size = text.length + (length - 1) * (new_text.length - old_text.length)
+function refuseTooLong(text: string, { places, fitted }: Fitted, { path }: Arguments): void {
+  const grown = places.reduce((sum, { start, end }, n) => sum + (fitted[n]?.length ?? 0) - (end - start), 0)
+  const size = text.length + grown
   if (size <= MAX_BYTES) return
   throw new ToolError(
     'FILE_TOO_LARGE',
@@ -77,27 +95,23 @@ function refuseTooLong(text: string, { length }: readonly string[], { path, old_
   )
 }
 
-/** The file around the occurrences of `old_text`. */
-function split(text: string, { path, old_text, new_text, replace_all = false }: Arguments): string[] {
+function placesToEdit(text: string, { path, old_text, new_text, replace_all = false }: Arguments): readonly Place[] {
   if (old_text === new_text) throw new ToolError('NOTHING_TO_EDIT', 'old_text and new_text are the same.')
-  const parts = text.split(old_text)
-  const matches = parts.length - 1
-  if (matches === 0) throw new ToolError('TEXT_NOT_FOUND', notFound(text, path, old_text))
-  if (matches > 1 && !replace_all) {
+  const places = placesOf(text, old_text)
+  const { length } = places
+  if (length === 0) throw new ToolError('TEXT_NOT_FOUND', notFound(path))
+  if (length > 1 && !replace_all) {
     throw new ToolError(
       'TEXT_NOT_UNIQUE',
-      `old_text occurs ${matches} times in ${JSON.stringify(path)}, so nothing was changed. Give more of the text ` +
+      `old_text occurs ${length} times in ${JSON.stringify(path)}, so nothing was changed. Give more of the text ` +
         'around it so that it occurs once, or set replace_all to true.',
     )
   }
-  return parts
+  return places
 }
 
-function notFound(text: string, path: string, oldText: string): string {
-  const crlf = text.includes('\r\n') && text.includes(oldText.replaceAll(/\r?\n/g, '\r\n'))
-  const hint = crlf
-    ? 'Its lines end with \\r\\n: write old_text and new_text that way.'
-    : 'Read the file again and copy the text exactly, white space included.'
+function notFound(path: string): string {
+  const hint = 'Read the file again and copy the text exactly, white space included.'
   return `old_text occurs 0 times in ${JSON.stringify(path)}, so nothing was changed. ${hint}`
 }
 

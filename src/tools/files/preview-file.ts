@@ -73,6 +73,12 @@ function text(words: string): PreviewPart {
   return { type: 'text', text: words }
 }
 
+/** `null` if there is no file, or none that is text of a usual length. */
+export async function textNow(real: string): Promise<string | null> {
+  const now = await readNow(real).catch(() => null)
+  return now?.bytes && isUtf8(now.bytes) ? now.bytes.toString('utf8') : null
+}
+
 async function readNow(real: string): Promise<FileNow> {
   try {
     await using file = await openFile(real)

@@ -50,6 +50,16 @@ test('a file that was there is replaced and keeps its mode', async () => {
   expect((await stat(join(workdir, 'run.sh'))).mode & 0o7777).toBe(0o751)
 })
 
+test('a file keeps its line ends and its byte order mark', async () => {
+  const workdir = await aWorkdir()
+  await write(join(workdir, 'f'), '\uFEFFone\r\ntwo\r\n')
+  expect(await put(workdir, 'f', '1\n2\n')).toMatchObject({ created: false, bytes_written: 9 })
+  expect(await readFile(join(workdir, 'f'), 'utf8')).toBe('\uFEFF1\r\n2\r\n')
+  await write(join(workdir, 'mixed'), 'one\r\ntwo\n')
+  await put(workdir, 'mixed', '1\n2\n')
+  expect(await readFile(join(workdir, 'mixed'), 'utf8')).toBe('1\n2\n')
+})
+
 test('a reader never sees half of it', async () => {
   const workdir = await aWorkdir()
   const contents = ['a', 'b'].map(letter => letter.repeat(300_000))

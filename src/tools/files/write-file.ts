@@ -5,14 +5,17 @@ import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
+import { asWholeOf } from './line-ends.ts'
 import { type FileOptions, reach } from './locate.ts'
-import { previewFile } from './preview-file.ts'
+import { previewFile, textNow } from './preview-file.ts'
 import { oneAtATime, replaceFile } from './replace-file.ts'
 
 export function writeFile(options: FileOptions = {}): Tool {
   const tool = defineTool({
     name: 'write_file',
-    description: 'Writes a whole text file, replacing what was there. Directories that are missing are made.',
+    description:
+      'Writes a whole text file, replacing what was there. Directories that are missing are made. A file whose lines end ' +
+      'with \\r\\n, or that has a byte order mark, keeps them.',
     inputSchema: INPUT_SCHEMA,
     version: BUILT_IN_VERSION,
     idempotent: true,
@@ -20,7 +23,7 @@ export function writeFile(options: FileOptions = {}): Tool {
     title: ({ path }: Arguments) => `Write ${path}`,
     inspect: ({ path = null }, workdir, rulesFrom) => inspectPath({ path, workdir, rulesFrom, writes: true }),
     preview: async ({ path, content }: Arguments, { workdir }) =>
-      previewFile(await reach(workdir, path, options), { to: () => content, binds: 'file' }),
+      previewFile(await reach(workdir, path, options), { to: before => asWholeOf(before, content), binds: 'file' }),
     execute: (args: Arguments, context) => execute(args, context, options),
   })
   return { ...tool, grantable: true }
@@ -38,6 +41,11 @@ async function execute(
   options: FileOptions,
 ): Promise<Json> {
   const { real, shown } = await reach(workdir, path, { ...options, leadsTo })
-  const { created } = await onPath(path, () => oneAtATime(real, () => replaceFile(real, content)))
-  return { path: shown, created, bytes_written: Buffer.byteLength(content) }
+  return await onPath(path, () =>
+    oneAtATime(real, async () => {
+      const written = asWholeOf((await textNow(real)) ?? '', content)
+      const { created } = await replaceFile(real, written)
+      return { path: shown, created, bytes_written: Buffer.byteLength(written) }
+    }),
+  )
 }
