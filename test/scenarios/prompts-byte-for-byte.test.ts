@@ -1,4 +1,5 @@
 import { type SpawnOptionsWithoutStdio, spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { journalOf } from './journal.ts'
 import { aProject, CLI, ended, type Project } from './project.ts'
@@ -119,6 +120,20 @@ test('a reason arrives byte for byte at the model', async () => {
   await project.holdpoint('-c', paused.json.checkpoint_id, '--reject', 'tc_1', '--reason', reason)
   const [, , result] = await project.messages(paused.json.session_id)
   expect(result.content).toBe(`TOOL_CALL_REJECTED: ${reason}`)
+})
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+test('an image on the disk reaches the model byte for byte by read_file, whatever its name', async () => {
+  const read = { id: 'tc_1', name: 'read_file', args: { path: 'shot.jpg' } }
+  await using project = await aProject({ script: [{ calls: [read] }, 'Done.'] })
+  await writeFile(project.path('shot.jpg'), PNG, 'base64')
+  const { json } = await project.holdpoint('-t', 'read_file', '-o', 'json', 'look')
+  const result = (await project.messages(json.session_id)).find(({ role }) => role === 'tool')
+  expect(result.parts).toEqual([
+    { type: 'text', text: 'shot.jpg: image/png, 70 bytes' },
+    { type: 'image', media_type: 'image/png', data: PNG },
+  ])
 })
 
 /** A megabyte in which a byte too many or too few would show. */

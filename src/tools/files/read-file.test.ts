@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { toolParts } from '../../core/message/tool-parts.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import { toolContext } from '../../testing/kit/tool-context.ts'
 import type { FileOptions } from './locate.ts'
@@ -147,4 +148,36 @@ test('links in a circle and paths that are none are refused', async () => {
   await expect(read(workdir, { path: 'a' })).rejects.toMatchObject({ code: 'SYMLINK_LOOP' })
   await expect(read(workdir, { path: 'a\0b' })).rejects.toMatchObject({ code: 'INVALID_PATH' })
   await expect(read(workdir, { path: '' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' })
+})
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+test.each([
+  ['image/png', PNG],
+  ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])],
+  ['image/gif', Buffer.from('GIF89a\x01\0\x01\0\x80', 'latin1')],
+  ['image/webp', Buffer.from('RIFF\x1a\0\0\0WEBPVP8L', 'latin1')],
+])('an image is given to the model, as %s by its first bytes and not by its name', async (media_type, bytes) => {
+  const workdir = await aWorkdir()
+  await writeFile(join(workdir, 'shot.txt'), bytes)
+  const read = await readFile().execute({ path: 'shot.txt' }, toolContext({ workdir }))
+  expect(read).toEqual(
+    toolParts([
+      { type: 'text', text: `shot.txt: ${media_type}, ${bytes.length} bytes` },
+      { type: 'image', media_type, data: bytes.toString('base64') },
+    ]),
+  )
+})
+
+test('a text that begins like an image is read as text, and an image that is too large is refused', async () => {
+  const workdir = await aWorkdir()
+  await writeFile(join(workdir, 'note'), 'GIF89a is the magic of a GIF\n')
+  expect(await read(workdir, { path: 'note' })).toMatchObject({ lines: 1 })
+  await writeFile(join(workdir, 'large.png'), Buffer.concat([PNG, Buffer.alloc(3_750_001 - PNG.length)]))
+  await expect(read(workdir, { path: 'large.png' })).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' })
+  await writeFile(join(workdir, 'blob'), 'a\0b')
+  await expect(read(workdir, { path: 'blob' })).rejects.toMatchObject({ code: 'BINARY_FILE' })
 })

@@ -1,4 +1,5 @@
 import { ToolError } from '../../core/errors.ts'
+import { isToolParts, type ToolParts } from '../../core/message/tool-parts.ts'
 import type { Json } from '../../core/text/json.ts'
 import { described, type Fits, object, text, whole } from '../../core/text/json-schema.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
@@ -8,6 +9,7 @@ import { onPath } from './file-error.ts'
 import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
 import { openFile } from './open-file.ts'
+import { readImage } from './read-image.ts'
 import { type Lines, readLines } from './read-lines.ts'
 import { refuseSecretFile } from './secret-file.ts'
 
@@ -18,8 +20,8 @@ export function readFile(options: FileOptions = {}): Tool {
   return defineTool({
     name: 'read_file',
     description:
-      'Reads lines of a text file. At most 64 KiB are returned at once; `more` tells whether there is more, and the ' +
-      'last line of `content` then says where to read on.',
+      'Reads lines of a text file, or looks at an image (png, jpeg, gif, webp). Of a text at most 64 KiB are returned at ' +
+      'once; `more` tells whether there is more, and the last line of `content` then says where to read on.',
     inputSchema: INPUT_SCHEMA,
     version: BUILT_IN_VERSION,
     idempotent: true,
@@ -42,13 +44,20 @@ async function execute(
   { path, offset = 1, limit = DEFAULT_LIMIT }: Arguments,
   { workdir, leadsTo }: ToolContext,
   options: FileOptions,
-): Promise<Json> {
+): Promise<Json | ToolParts> {
   const { real, shown } = await reach(workdir, path, { ...options, leadsTo })
   refuseSecretFile(real, shown)
-  const lines = await onPath(path, async () => {
+  const read = await onPath(path, async () => {
     await using file = await openFile(real)
-    return await readLines(file, { offset, limit, maxBytes: MAX_BYTES }).catch(thrown => refuse(path, thrown))
+    const image = await readImage(file, shown)
+    return (
+      image ?? (await readLines(file, { offset, limit, maxBytes: MAX_BYTES }).catch(thrown => refuse(path, thrown)))
+    )
   })
+  return isToolParts(read) ? read : asText(read, shown, offset)
+}
+
+function asText(lines: Lines, shown: string, offset: number): Json {
   return {
     path: shown,
     content: lines.text + marker(lines),
