@@ -4,8 +4,8 @@ import { warmUp } from './process.ts'
 import { Totals } from './report.ts'
 import { type Lived, simulate } from './simulate.ts'
 
-// A slice of what `npm run simulate` explores, the same in each run, and one more life with what is rare in it.
-const SEEDS = [...Array.from({ length: 250 }, (_, seed) => 40_410 + seed), 60_197]
+// A slice of what `npm run simulate` explores, the same in each run, and two more lives with what is rare in them.
+const SEEDS = [...Array.from({ length: 250 }, (_, seed) => 40_410 + seed), 60_023, 60_197]
 
 /** As many on a model of PostgreSQL as show all that only it has. */
 const DATABASE_SEEDS = [...SEEDS.slice(0, 60), 60_043, 60_056]
@@ -55,7 +55,7 @@ test('these lives have something of everything in them', () => {
     ...['message queued', 'message superseded', 'message answered', 'advance busy', 'advance threw lease_lost'],
     ...['end: natural_end', 'end: cancelled', 'end: blocked', 'end: behavior_requested', 'end: error model_error'],
     ...['max_rounds', 'timeout', 'token_budget', 'consecutive_errors'].map(code => `end: stopped ${code}`),
-    ...['stop_on_tool', 'content_match', 'loop_detection'].map(code => `end: stopped ${code}`),
+    ...['stop_on_tool', 'content_match', 'loop_detection', 'empty_answer'].map(code => `end: stopped ${code}`),
     ...['approve', 'reject', 'edit', 'respond', 'cancel'].map(verdict => `verdict: ${verdict}`),
     ...['hold.reminded', 'hold.escalated', 'hold.expired', 'hold.voted', 'hold.unclear', 'hold.assigned'],
     ...['hold.withdrawn', 'reminder 2', 'level 2', 'swept hold.reminded', 'swept hold.escalated', 'swept hold.expired'],
