@@ -72,6 +72,50 @@ describe.skipIf(!HAS_CHROMIUM)('on a phone', () => {
     await look('the menu of the person')
     expect(found).toEqual({})
   })
+
+  test('a menu fits a phone on its side, and Escape closes it alone', async () => {
+    const height = 390
+    const page = await signedIn(browser, scene.url, { ...PHONE, viewport: { width: 844, height } })
+    const card = `${scene.url}/holds/${scene.hold['tc_6']}`
+    await page.goto(card)
+    await settled(page)
+    for (const [opener, id] of [
+      [/^You are/, 'person-menu'],
+      ['More choices', 'more-choices'],
+    ] as const) {
+      await page.getByRole('button', { name: opener }).click()
+      const menu = page.locator(`#${id}`)
+      const box = await menu.boundingBox()
+      expect(box?.y).toBeGreaterThanOrEqual(0)
+      expect((box?.y ?? 0) + (box?.height ?? height)).toBeLessThanOrEqual(height)
+      expect(await fitFaults(page)).toEqual([])
+      await menu.getByRole('button').last().scrollIntoViewIfNeeded()
+      await page.keyboard.press('Escape')
+      await menu.waitFor({ state: 'hidden' })
+      expect(page.url()).toBe(card)
+    }
+    await page.keyboard.press('Escape')
+    await page.waitForURL(url => url.pathname === '/')
+  })
+
+  test('after a decision the card shows its outcome, and rows of what was decided keep their age', async () => {
+    const page = await signedIn(browser, scene.url, { ...PHONE, viewport: { width: 360, height: 640 } })
+    await page.goto(`${scene.url}/holds/${scene.hold['tc_1']}`)
+    await settled(page)
+    await page.getByRole('heading', { name: 'History' }).scrollIntoViewIfNeeded()
+    await page.getByRole('button', { name: 'Reject…' }).click()
+    await page.getByLabel('Why? The agent reads it.').fill('Not on a Friday: the people who know the shop are away.')
+    await page.getByRole('button', { name: 'Reject', exact: true }).click()
+    const outcome = page.getByText('You rejected it')
+    await outcome.waitFor()
+    await expect.poll(async () => (await outcome.boundingBox())?.y ?? -1).toBeGreaterThan(0)
+    await page.goto(`${scene.url}/?status=decided`)
+    await settled(page)
+    const row = page.getByRole('listitem').filter({ hasText: 'Not on a Friday' })
+    const age = await row.locator('time').boundingBox()
+    expect((age?.x ?? 360) + (age?.width ?? 0)).toBeLessThanOrEqual(360)
+    expect(await fitFaults(page)).toEqual([])
+  })
 })
 
 function placesOf({ hold, of }: CorpusScene): readonly (readonly [name: string, path: string])[] {

@@ -97,4 +97,21 @@ describe.skipIf(!HAS_CHROMIUM)('several holds on one page', () => {
     expect(await page.getByText(/^It is running|^It has not started/).count()).toBe(0)
     expect(faultsOf(page)).toEqual([])
   })
+
+  test('P9: a hold with a look-alike says so in its row, and is marked by hand alone', async () => {
+    const calls = [effect('tc_1', 'one'), effect('tc_2', 'p\u0430yp\u0430l')]
+    await using scene = await aScene({ script: [{ calls }, 'Done.'], policy: POLICY })
+    await scene.start()
+    const ids = (await scene.holds(2)).map(({ id }) => id)
+    const page = await signedIn(browser, scene.url)
+    await page.getByText('look-alike', { exact: true }).waitFor()
+    await page.goto(`${scene.url}/together?holds=${ids.join(',')}`)
+    await readAll(page)
+    await page.getByRole('button', { name: 'Approve the 1 marked' }).waitFor()
+    const alike = page.getByRole('article').filter({ hasText: 'LOOK-ALIKE' })
+    expect(await alike.getByTitle('It only looks like another letter').first().textContent()).toBe('\u0430')
+    await alike.getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Approve the 2 marked' }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+  })
 })

@@ -15,6 +15,12 @@ test('a row has the request in one visible line, and says when it is cut', () =>
   expect(long.summary).toBe('😀'.repeat(140))
 })
 
+test('P9: a row says that a word of its request looks like another one', () => {
+  expect(holdRow(aHold({ arguments: { to: 'p\u0430ypal.com' } }), [], ana).has_look_alikes).toBe(true)
+  expect(holdRow(aHold({ title: 'Pay p\u0430ypal', arguments: {} }), [], ana).has_look_alikes).toBe(true)
+  expect(holdRow(aHold({ arguments: { to: 'paypal.com' } }), [], ana).has_look_alikes).toBe(false)
+})
+
 test('a row says whether the viewer may let it pass', () => {
   const asked = aHold({ deciders: { people: ['ben'], not_requester: false, quorum: 1 } })
   expect(holdRow(asked, [], ana).may_decide).toBe(false)

@@ -6,6 +6,7 @@ import type { RunPath } from '../run/run-path.ts'
 import { isJsonObject, jsonText } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { inOneLine } from './blocks/act-words.ts'
+import { lookAlikesOf } from './blocks/hold-remarks.ts'
 import { type ShownAct, shownAct } from './hold-document.ts'
 import type { ResultLine } from './hold-result.ts'
 import { holdOutcome, holdSummary, whoMayDecide } from './hold-words.ts'
@@ -18,6 +19,8 @@ type TimeFields = 'opened_at' | 'due_at' | 'assignee' | 'level'
 export interface HoldRow extends Pick<Hold, HoldFields | TimeFields>, ShownAct {
   /** True if policy says never to the call. */
   readonly overrides_never: boolean
+  /** True if words of the request look like other words. */
+  readonly has_look_alikes: boolean
   readonly path: RunPath
   /** The request in one visible line, cut if `is_cut`. */
   readonly summary: string
@@ -55,6 +58,7 @@ export function holdRow(hold: Hold, path: RunPath, viewer: RowViewer, result: Re
     ...{ opened_at, due_at, assignee, level, path },
     ...shownAct(hold),
     overrides_never: hold.overrides_never === true,
+    has_look_alikes: lookAlikesOf(hold).length > 0,
     ...holdLine(hold),
     who_may_decide: whoMayDecide(hold),
     approvals: { have: votes.length, need: approvalsNeeded(hold) },

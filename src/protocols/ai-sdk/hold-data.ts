@@ -1,6 +1,7 @@
 import type { Decision } from '../../core/hold/decision.ts'
 import type { Hold } from '../../core/hold/hold.ts'
-import { holdRemarks } from '../../core/hold-view/blocks/hold-remarks.ts'
+import { holdRemarks, lookAlikesOf } from '../../core/hold-view/blocks/hold-remarks.ts'
+import { lookAlikeText } from '../../core/hold-view/blocks/look-alikes.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 
 /**
@@ -16,7 +17,7 @@ export function holdData(hold: Hold): JsonObject {
     response_schema,
     destructive: hold.destructive,
     preview: preview && { ...preview },
-    remarks: [...holdRemarks(hold)],
+    remarks: [...holdRemarks(hold), ...lookAlikesOf(hold).map(found => `${lookAlikeText(found)}.`)],
     overrides_never: hold.overrides_never ?? false,
     assignee: hold.assignee,
     approved_by: votes.map(({ decided_by }) => decided_by),

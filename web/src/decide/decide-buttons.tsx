@@ -87,7 +87,7 @@ function More({ bar }: { readonly bar: Bar }): ReactElement {
       <div
         id="more-choices"
         popover="auto"
-        className="fixed inset-auto right-4 bottom-20 w-60 max-sm:bottom-36 rounded-xl border border-line bg-card p-1.5 text-text shadow-float sm:right-8"
+        className="fixed inset-auto right-4 bottom-20 max-h-[calc(100dvh-6rem)] w-60 overflow-y-auto overscroll-contain max-sm:bottom-36 max-sm:max-h-[calc(100dvh-10rem)] rounded-xl border border-line bg-card p-1.5 text-text shadow-float sm:right-8"
       >
         {choices.map(([name, words]) => (
           <button

@@ -2,6 +2,8 @@ import type { ReactElement, ReactNode } from 'react'
 import type { Outcome } from '../api/decisions.ts'
 import type { HoldView } from '../api/documents.ts'
 import { GOES_ON, useSetting } from '../api/setting.ts'
+import { nameOfPlace } from '../form/faults.ts'
+import { type Field, fieldsOf } from '../form/fields-of.ts'
 import { Button } from '../parts/button.tsx'
 import type { Bar } from './bar.ts'
 import type { KeyObjection } from './guard.ts'
@@ -118,7 +120,8 @@ function Told({ outcome, bar }: { readonly outcome: Outcome; readonly bar: Bar }
       </Note>
     )
   const { detail, hint } = outcome.problem
-  const faults = Object.keys(faultsIn(outcome.problem)).filter(path => path !== '')
+  const paths = Object.keys(faultsIn(outcome.problem)).filter(path => path !== '')
+  const faults = [...new Set(paths.map(path => nameOfPlace(fieldsInForm(bar), path)))]
   if (faults.length > 0)
     return (
       <Note look="bad">
@@ -130,6 +133,10 @@ function Told({ outcome, bar }: { readonly outcome: Outcome; readonly bar: Bar }
       {detail} {hint}
     </Note>
   )
+}
+
+function fieldsInForm({ hold, editing }: Bar): readonly Field[] | null {
+  return editing.isOpen ? fieldsOf(hold.tool_schema, editing.value) : fieldsOf(hold.response_schema, {})
 }
 
 function Recorded({

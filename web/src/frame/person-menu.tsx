@@ -30,7 +30,7 @@ export function PersonMenu(): ReactElement {
         id="person-menu"
         ref={menu}
         popover="auto"
-        className="fixed inset-auto top-13 right-3 w-72 rounded-xl border border-line bg-card p-4 text-text shadow-float"
+        className="fixed inset-auto top-13 right-3 max-h-[calc(100dvh-4rem)] w-72 overflow-y-auto overscroll-contain rounded-xl border border-line bg-card p-4 text-text shadow-float"
       >
         <p className="truncate font-medium">{me?.name}</p>
         <p className="text-muted text-sm">{me?.role}</p>

@@ -39,7 +39,7 @@ export function RoomsNav({ waiting }: { readonly waiting: string }): ReactElemen
       <div
         id="rooms"
         popover="auto"
-        className="fixed inset-auto top-13 left-3 w-56 rounded-xl border border-line bg-card p-1.5 text-text shadow-float"
+        className="fixed inset-auto top-13 left-3 max-h-[calc(100dvh-4rem)] w-56 overflow-y-auto overscroll-contain rounded-xl border border-line bg-card p-1.5 text-text shadow-float"
       >
         <Places path={path} waiting={waiting} look="grid" />
       </div>

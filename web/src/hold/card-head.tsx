@@ -107,7 +107,7 @@ function Warning({ look, icon, children }: WarningProps): ReactElement {
   return (
     <p className={`flex gap-2.5 rounded-lg px-3 py-2 text-sm ${LOOKS[look]}`}>
       <Icon name={icon} className="mt-0.5 size-4.5" />
-      <span>{children}</span>
+      <span className="min-w-0 break-words">{children}</span>
     </p>
   )
 }

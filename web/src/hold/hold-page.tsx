@@ -61,7 +61,12 @@ interface CardProps extends Omit<HoldPageProps, 'id'> {
 function Card({ hold, search, onRecorded }: CardProps): ReactElement {
   const seen = useSeen(hold)
   const editing = useEditing(hold)
-  const controls = useControls({ hold, seen, editing, onRecorded })
+  const recorded = () => {
+    // The outcome is at the top. If the page goes on to the next card, this one is gone.
+    seen.box.current?.scrollTo({ top: 0 })
+    onRecorded()
+  }
+  const controls = useControls({ hold, seen, editing, onRecorded: recorded })
   useSiblingKeys(hold, search)
   const live = useLiveHold(hold)
   return (

@@ -73,7 +73,16 @@ function Lead({ row, isChosen, onChoose }: Pick<RowProps, 'row' | 'isChosen' | '
 }
 
 /** Only what is out of the ordinary has a mark. */
-function Marks({ row: { risk, overrides_never, kind, reaches } }: { readonly row: HoldRow }): ReactElement | null {
+function Marks({ row }: { readonly row: HoldRow }): ReactElement {
+  return (
+    <span className="-my-0.5 inline-flex shrink-0 gap-1 empty:hidden">
+      <RiskMark row={row} />
+      {row.has_look_alikes && row.status === 'open' && <Badge look="warn">look-alike</Badge>}
+    </span>
+  )
+}
+
+function RiskMark({ row: { risk, overrides_never, kind, reaches } }: { readonly row: HoldRow }): ReactElement | null {
   if (overrides_never) return <Badge look="bad">policy says never</Badge>
   if (kind === 'in_doubt') return <Badge look="bad">in doubt</Badge>
   if (risk === 'override') return <Badge look="bad">refused before</Badge>
@@ -88,7 +97,7 @@ function badgeOf(reach: string | undefined): string {
 
 /** The decision, and in red what failed of it. */
 function Ended({ row: { outcome, result } }: { readonly row: HoldRow }): ReactElement {
-  if (result?.tone !== 'bad') return <span className="shrink-0">{outcome} ·</span>
+  if (result?.tone !== 'bad') return <span className="min-w-0 truncate">{outcome} ·</span>
   return <span className="min-w-0 truncate text-bad">{`${outcome}. ${visibleLine(result.text)}`}</span>
 }
 
@@ -99,9 +108,7 @@ function Whose({ row }: { readonly row: HoldRow }): ReactElement {
   const isOpen = status === 'open'
   return (
     <span className="flex min-w-0 items-center gap-1.5 text-muted text-xs leading-4">
-      <span className="-my-0.5 inline-flex empty:hidden">
-        <Marks row={row} />
-      </span>
+      <Marks row={row} />
       {!isOpen && <Ended row={row} />}
       {approvals.need > 1 && isOpen && (
         <span className="shrink-0 whitespace-nowrap">
@@ -109,7 +116,7 @@ function Whose({ row }: { readonly row: HoldRow }): ReactElement {
         </span>
       )}
       {assignee !== null && isOpen && <span className="shrink-0">asks {assignee} ·</span>}
-      <span className="min-w-0 truncate" dir="auto">
+      <span className="min-w-0 shrink-[999] truncate" dir="auto">
         {[asks, ...(tool === null || tool === title ? [] : [tool]), visibleLine(task?.text ?? '')]
           .filter(part => part !== '')
           .join(' · ')}

@@ -26,9 +26,12 @@ export function useKeyboard(): void {
   }, [])
 }
 
+/** A dialog or a menu: keys are for what lies on top, and the browser closes it by Escape. */
+const OPEN_ABOVE = 'dialog[open], :popover-open'
+
 function take(event: KeyboardEvent): void {
   const focused = event.target instanceof HTMLElement ? event.target : document.body
-  if (event.defaultPrevented || document.querySelector('dialog[open]')) return
+  if (event.defaultPrevented || document.querySelector(OPEN_ABOVE)) return
   const isInField = focused.matches('input:not([type=checkbox]), textarea, select, [contenteditable]')
   if (isInField && event.key === 'Escape') focused.blur()
   const row = rowOf({

@@ -1,13 +1,14 @@
 /** Which of several holds a person has marked, by what they have seen. */
+import { lookAlikesOf } from '../../../src/core/hold-view/blocks/hold-remarks.ts'
 import type { HoldView } from '../api/documents.ts'
 
 /** What a person did to the mark of a hold; left out if they left it alone. */
 export type Marks = Readonly<Record<string, boolean>>
 
-/** P9: only what was seen to its end can be marked. An ordinary hold is marked then; one with more risk by hand alone. */
+/** P9: only what was seen to its end can be marked. An ordinary hold is marked then; one with more risk, or with look-alikes, by hand alone. */
 export function isMarked(hold: HoldView, marks: Marks, seen: ReadonlySet<string>): boolean {
   if (objectionToMark(hold) !== null || !seen.has(hold.id)) return false
-  return marks[hold.id] ?? hold.risk === 'ordinary'
+  return marks[hold.id] ?? (hold.risk === 'ordinary' && lookAlikesOf(hold).length === 0)
 }
 
 /** Why it is not decided with others; `null` if it can be. */

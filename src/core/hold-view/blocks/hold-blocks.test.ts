@@ -37,6 +37,7 @@ test('P8: a high risk is told also where nothing is known of what the act reache
     holdBlocks({ ...PAY, ...hold }).flatMap(block => (block.type === 'warning' ? [block.text] : []))
   expect(warnings({ risk: 'high' })).toEqual([expect.stringContaining('HIGH RISK')])
   expect(warnings({ risk: 'high', reaches: ['deletes build'] })).toEqual(['It deletes build'])
+  expect(warnings({ arguments: { to: 'p\u0430ypal' } })).toEqual([expect.stringMatching(/^LOOK-ALIKE: .*[^.]$/)])
   expect(warnings({})).toEqual([])
 })
 

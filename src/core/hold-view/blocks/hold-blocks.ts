@@ -6,16 +6,17 @@ import { type Hold, usualMessage } from '../../hold/hold.ts'
 import { type Preview, type PreviewPart, previewProblem } from '../../preview/preview.ts'
 import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../text/json.ts'
 import { headline } from './act-words.ts'
-import { holdRemarks } from './hold-remarks.ts'
+import { holdRemarks, lookAlikesOf } from './hold-remarks.ts'
+import { lookAlikeText } from './look-alikes.ts'
 
 /** The first words about a call to which policy says never, on every surface. */
 export const SAYS_NEVER = 'POLICY SAYS NEVER: approving overrides it'
 
 /** A piece of what a hold asks. */
 export type Block =
-  /** A sentence of Holdpoint's own: `bad` before it overrides a policy, `warn` before it reaches something. */
+  /** A sentence of Holdpoint's own: `bad` before it overrides a policy, `warn` before it reaches something, or has look-alike letters. */
   | { readonly type: 'warning'; readonly tone: 'bad' | 'warn'; readonly text: string }
-  /** What Holdpoint knows about the call: how the same one ended before, look-alike letters. */
+  /** What Holdpoint knows about the call: how the same one ended before. */
   | { readonly type: 'remark'; readonly text: string }
   /** Words of the agent or of a tool: Markdown. */
   | { readonly type: 'prose'; readonly text: string }
@@ -94,13 +95,19 @@ const IN_DOUBT = 'Nobody knows what came of it: it may have happened, or not, or
 /** An act that reaches nothing that is known has its risk from its tool, or from a rule of policy. */
 const HIGH_RISK = 'HIGH RISK: its tool or a rule of the policy says so'
 
-function warningsOf({ kind, overrides_never, risk, reaches = [] }: Asked): Block[] {
+function warningsOf(hold: Asked): Block[] {
+  const { kind, overrides_never, risk, reaches = [] } = hold
   const isMarked = risk === 'high' && reaches.length === 0
   return [
     ...(overrides_never ? [{ type: 'warning' as const, tone: 'bad' as const, text: SAYS_NEVER }] : []),
     ...(kind === 'in_doubt' ? [{ type: 'warning' as const, tone: 'bad' as const, text: IN_DOUBT }] : []),
     ...(isMarked ? [{ type: 'warning' as const, tone: 'warn' as const, text: HIGH_RISK }] : []),
     ...reaches.map(reach => ({ type: 'warning' as const, tone: 'warn' as const, text: `It ${reach}` })),
+    ...lookAlikesOf(hold).map(found => ({
+      type: 'warning' as const,
+      tone: 'warn' as const,
+      text: lookAlikeText(found),
+    })),
   ]
 }
 

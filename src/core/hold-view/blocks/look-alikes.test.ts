@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lookAlikes, lookAlikeText } from './look-alikes.ts'
+import { lookAlikeParts, lookAlikes, lookAlikeText } from './look-alikes.ts'
 
 test.each([
   ['раураl.com', 'Latin and Cyrillic letters', 'xn--l-7sba6dbr.com'],
@@ -34,4 +34,16 @@ test.each([
   'кафе-bar',
 ])('%s is what it looks like', text => {
   expect(lookAlikes(text)).toEqual([])
+})
+
+test.each([
+  ['pay p\u0430yp\u0430l now', 'pay p[\u0430]yp[\u0430]l now'],
+  ['\u043c\u0438\u0440 and g\u043e\u043egle', '\u043c\u0438\u0440 and g[\u043e\u043e]gle'],
+  ['\u{1d429}aypal.com', '[\u{1d429}]aypal.com'],
+  ['caf\u00e9', 'caf\u00e9'],
+  ['', ''],
+])('P9: the letters of %s that look like others are marked', (text, marked) => {
+  const parts = lookAlikeParts(text)
+  expect(parts.map(part => part.text).join('')).toBe(text)
+  expect(parts.map(part => (part.isMark ? `[${part.text}]` : part.text)).join('')).toBe(marked)
 })

@@ -1,5 +1,7 @@
 /** Finds words that look like other words: letters of several scripts in one word, or of another script in an address. */
 
+import type { VisiblePart } from '../../text/visible-text.ts'
+
 /** A word, and how programs read it. */
 export interface LookAlike {
   readonly word: string
@@ -27,8 +29,7 @@ const MOST = 5
 
 export function lookAlikes(text: string): readonly LookAlike[] {
   const found = new Map<string, LookAlike>()
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins there
-  if (/^[\x00-\x7f]*$/.test(text)) return []
+  if (isAscii(text)) return []
   for (const [word] of text.matchAll(WORD)) {
     const holds = found.size < MOST && !found.has(word) ? whyAlike(word) : null
     if (holds !== null) found.set(word, { word, holds, plain: plainOf(word) })
@@ -36,15 +37,41 @@ export function lookAlikes(text: string): readonly LookAlike[] {
   return [...found.values()]
 }
 
-function whyAlike(word: string): string | null {
+/** P9: the text in pieces. Marked are the letters that make a word look like another one. */
+export function lookAlikeParts(text: string): readonly VisiblePart[] {
+  if (isAscii(text)) return [{ text, isMark: false }]
+  const parts: { text: string; isMark: boolean }[] = []
+  const add = (piece: string, isMark: boolean) => {
+    const last = parts.at(-1)
+    if (last?.isMark === isMark) last.text += piece
+    else if (piece !== '') parts.push({ text: piece, isMark })
+  }
+  let end = 0
+  for (const { index, 0: word } of text.matchAll(WORD)) {
+    if (whyAlike(word) === null) continue
+    add(text.slice(end, index), false)
+    for (const letter of word) add(letter, isAlike(letter) || STYLED.test(letter))
+    end = index + word.length
+  }
+  add(text.slice(end), false)
+  return parts
+}
+
+function isAscii(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins there
-  if (/^[\x00-\x7f]*$/.test(word)) return null
+  return /^[\x00-\x7f]*$/.test(text)
+}
+
+function isAlike(letter: string): boolean {
+  return CAPITALS.test(letter) || (LIKE_LATIN.test(letter) && !isAscii(letter))
+}
+
+function whyAlike(word: string): string | null {
+  if (isAscii(word)) return null
   if (STYLED.test(word)) return 'letters that only look like Latin ones'
   const mixed = word
     .split(/[./:@-]/)
-    .filter(part =>
-      [...part].some(letter => CAPITALS.test(letter) || (LIKE_LATIN.test(letter) && /[^\w]/.test(letter))),
-    )
+    .filter(part => [...part].some(isAlike))
     .map(scriptsIn)
     .find(scripts => scripts.length > 1)
   if (mixed) return `${mixed.join(' and ')} letters`
@@ -76,7 +103,7 @@ function plainOf(word: string): string {
     : [...word].map(letter => letter.codePointAt(0)?.toString(16)).join(' ')
 }
 
-/** A sentence for people who decide about a text that holds it. */
+/** A warning, without its period, for people who decide about a text that holds it. */
 export function lookAlikeText({ word, holds, plain }: LookAlike): string {
-  return `LOOK-ALIKE: ${word} has ${holds}; a program reads ${plain}.`
+  return `LOOK-ALIKE: ${word} has ${holds}; a program reads ${plain}`
 }
