@@ -1,6 +1,7 @@
-import { type SpawnOptionsWithoutStdio, spawn } from 'node:child_process'
+import { execFileSync, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { journalOf } from './journal.ts'
 import { aProject, CLI, ended, type Project } from './project.ts'
 
@@ -198,11 +199,36 @@ test('an empty or blank stdin, /dev/null and one that another flag names add not
 
 test('a pipe that stays open without a byte holds nothing up, and is told', async () => {
   await using project = await aProject({ script: ['Done.'] })
+  execFileSync('mkfifo', [project.path('open')])
+  const open = openSync(project.path('open'), 'r+')
+  onTestFinished(() => closeSync(open))
+  const told = await ended(
+    spawn(process.execPath, [CLI, '-o', 'json', 'go'], { ...at(project), stdio: [open, 'pipe', 'pipe'] }),
+  )
+  expect(told.json).toMatchObject({ outcome: 'completed', warnings: [{ code: 'silent_stdin' }] })
+  expect(wordsIn(project)).toEqual(['go'])
+})
+
+test('a pipe that a program left open is no input, and is not told', async () => {
+  await using project = await aProject({ script: ['Done.'] })
   const child = spawn(process.execPath, [CLI, '-o', 'json', 'go'], at(project))
   const done = await ended(child)
   child.stdin?.destroy()
-  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', warnings: [{ code: 'silent_stdin' }] } })
+  expect(done).toMatchObject({ exit: 0, stderr: '', json: { outcome: 'completed' } })
+  expect(done.json).not.toHaveProperty('warnings')
   expect(wordsIn(project)).toEqual(['go'])
+})
+
+test('a script that a shell reads from its stdin, and the rest of a loop, stay theirs', async () => {
+  await using project = await aProject({ script: ['One.'], files: { 'list.txt': 'a\nb\n' } })
+  const holdpoint = `'${process.execPath}' '${CLI}'`
+  const shell = spawn('sh', ['-s'], at(project))
+  shell.stdin?.end(
+    `while read -r each; do ${holdpoint} -q "look at $each"; done < list.txt\n${holdpoint} -q last\necho over\n`,
+  )
+  const done = await ended(shell)
+  expect(done.stdout.split('\n').filter(line => line !== '')).toEqual(['One.', 'One.', 'One.', 'over'])
+  expect(wordsIn(project)).toEqual(['look at a', 'look at b', 'last'])
 })
 
 test('more than a megabyte beside a prompt, or what is no UTF-8, is refused before anything runs', async () => {
