@@ -25,9 +25,7 @@ test('a decided run is stuck after a minute if no process works, and goes on as 
   expect(row).toMatchObject({ standing: 'stuck', stuck: { code: 'no_worker' } })
   expect((await later(project, 61, 'runs')).stdout).toContain('  stuck  ')
   const shown = await later(project, 61, 'show', row.run_id)
-  expect(shown.stdout).toContain(
-    `No process works on the runs of this store. Go on with \`holdpoint -c ${row.run_id}\``,
-  )
+  expect(shown.stdout).toContain('No process works on the runs of this store. Keep a worker or a server running')
   expect((await later(project, 61, 'threads', 'list', '--json')).json).toMatchObject([{ standing: 'stuck' }])
   const looked = (await later(project, 61, 'doctor', '--offline', '--json')).json
   expect(looked.checks).toContainEqual(expect.objectContaining({ check: 'runs', status: 'warn' }))

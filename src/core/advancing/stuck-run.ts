@@ -41,6 +41,10 @@ export interface RestingRun {
 
 /** Milliseconds for which a ready run may wait for a worker. */
 export const PATIENCE_MS = 60_000
+/** Milliseconds from one sign of life of a worker to the next. */
+export const BEAT_MS = 30_000
+/** A worker that was silent for so long counts as gone, unless its process is seen to live. */
+export const SILENCE_MS: number = 3 * BEAT_MS
 
 /** Failures that time does not mend: a person must. `unknown_agent` is one only if no living process knows the agent. */
 const LASTING: ReadonlySet<string> = new Set<RefusalCode | 'corrupt_journal'>([
@@ -85,26 +89,26 @@ export function stuckRun(run: RestingRun, working: readonly Working[], now: numb
   const failure = lastingFailure(run)
   const isKnown = working.some(({ agents }) => agents.includes(run.agent))
   if (failure !== null && !(failure.code === 'unknown_agent' && isKnown)) return asStuck(run, failure)
-  return working.length === 0 ? withoutWorker(run) : null
+  return working.length === 0 ? WITHOUT_WORKER : null
 }
 
 function lastingFailure({ failure, updated_at }: RestingRun): AdvanceFailure | null {
   return failure !== null && LASTING.has(failure.code) && failure.at >= updated_at ? failure : null
 }
 
-function asStuck({ id, agent }: RestingRun, { code, message, hint }: AdvanceFailure): StuckRun {
-  if (code !== 'unknown_agent') return { code, message, hint: hint ?? goOnBy(id) }
+function asStuck({ agent }: RestingRun, { code, message, hint }: AdvanceFailure): StuckRun {
+  if (code !== 'unknown_agent') return { code, message, hint: hint ?? GO_ON }
   return {
     code,
     message: `No running process knows the agent ${agent}.`,
-    hint: `Start the program that defines it, or go on with \`holdpoint -c ${id} --agent FILE\`.`,
+    hint: 'Start the program that defines it, or go on with the file of the agent.',
   }
 }
 
-function withoutWorker({ id }: RestingRun): StuckRun {
-  return { code: 'no_worker', message: 'No process works on the runs of this store.', hint: goOnBy(id) }
-}
+const GO_ON = 'Keep a worker or a server running, or resume the run.'
 
-function goOnBy(id: string): string {
-  return `Go on with \`holdpoint -c ${id}\`, or keep \`holdpoint work\` running.`
+const WITHOUT_WORKER: StuckRun = {
+  code: 'no_worker',
+  message: 'No process works on the runs of this store.',
+  hint: GO_ON,
 }

@@ -4,8 +4,8 @@ import { holdRefusals } from '../../core/refusals/hold-refusals.ts'
 import type { Principal } from '../../ports/identity.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { asOfNow } from '../lease/as-of-now.ts'
+import { stuckNow } from '../lease/stuck-runs.ts'
 import { runPath } from '../views/run-path.ts'
-import { stuckNow } from '../views/stuck-runs.ts'
 import { requestersNow } from './requesters-now.ts'
 
 /** `null` if there is no such hold, or if the principal may not see it: both look the same from outside. */

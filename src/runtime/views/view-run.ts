@@ -4,9 +4,9 @@ import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { asOfNow } from '../lease/as-of-now.ts'
+import { stuckNow, stuckRuns } from '../lease/stuck-runs.ts'
 import { type CheckpointPlace, eventsUpTo } from './load-checkpoint.ts'
 import { type RunView, runView } from './run-view.ts'
-import { stuckNow, stuckRuns } from './stuck-runs.ts'
 
 interface ViewDeps {
   readonly store: Pick<Store, 'hold' | 'holds' | 'journal' | 'run' | 'now' | 'workers' | 'tasks'>

@@ -1,7 +1,5 @@
+import { BEAT_MS } from '../../core/advancing/stuck-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
-
-/** Milliseconds from one sign of life of a worker to the next. */
-const BEAT_MS = 30_000
 
 /** The row of a worker, by which others see that its runs go on. */
 export class SignOfLife {
@@ -36,6 +34,3 @@ export class SignOfLife {
     if (gone.length > 0) await store.workers.leave(gone.map(({ process }) => process))
   }
 }
-
-/** A worker that was silent for so long counts as gone, unless its process is seen to live. */
-export const SILENCE_MS: number = 3 * BEAT_MS

@@ -122,8 +122,9 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
         'RUN                   STATUS  AGENT    WHEN     ABOUT',
         'run_xxxxxxxxxxxxxxxx  stuck   default  3 d ago  go',
         '',
-        'stuck: run_xxxxxxxxxxxxxxxx: No process works on the runs of this store. Go on',
-        'with `holdpoint -c run_xxxxxxxxxxxxxxxx`, or keep `holdpoint work` running.',
+        'stuck: run_xxxxxxxxxxxxxxxx: No process works on the runs of this store. Keep a',
+        'worker or a server running, or resume the run. It resumes by `holdpoint -c',
+        'run_xxxxxxxxxxxxxxxx`.',
         '',
       ].join('\n'),
     )

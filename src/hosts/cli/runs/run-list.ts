@@ -65,7 +65,7 @@ function stuckNotes({ stuck }: Pick<Known, 'stuck'>): string[] {
     if (!first) return []
     const [id, { message, hint }] = first
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-    return [visibleLine(`stuck: ${id}${more}: ${message} ${hint}`)]
+    return [visibleLine(`stuck: ${id}${more}: ${message} ${hint} It resumes by \`holdpoint -c ${id}\`.`)]
   })
 }
 

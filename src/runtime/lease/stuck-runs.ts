@@ -1,9 +1,8 @@
-import { maybeStuck, type StuckRun, stuckRun } from '../../core/advancing/stuck-run.ts'
+import { maybeStuck, SILENCE_MS, type StuckRun, stuckRun } from '../../core/advancing/stuck-run.ts'
 import { waitsForTurn } from '../../core/task/start-queue.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import type { Store } from '../../ports/store/store.ts'
-import { SILENCE_MS } from '../worker/sign-of-life.ts'
 
 interface Deps {
   readonly store: Pick<Store, 'now' | 'workers' | 'tasks'>
