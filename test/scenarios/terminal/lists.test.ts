@@ -123,8 +123,8 @@ describe.skipIf(!HAS_TERMINAL)('in a terminal', () => {
         'run_xxxxxxxxxxxxxxxx  stuck   default  3 d ago  go',
         '',
         'stuck: run_xxxxxxxxxxxxxxxx: No process works on the runs of this store. Keep a',
-        'worker or a server running, or resume the run. It resumes by `holdpoint -c',
-        'run_xxxxxxxxxxxxxxxx`.',
+        'worker or a server running, or resume the run. It resumes by',
+        '`holdpoint -c run_xxxxxxxxxxxxxxxx`.',
         '',
       ].join('\n'),
     )
