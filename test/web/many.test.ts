@@ -73,7 +73,7 @@ describe.skipIf(!HAS_CHROMIUM)('10,000 open holds', () => {
     expect(await log.getByRole('article').count()).toBe(200)
     await page.getByRole('button', { name: 'Earlier messages: 302' }).click()
     await page.getByRole('button', { name: 'Earlier messages: 102' }).click()
-    await page.getByText('Look at everything').waitFor()
+    await log.getByText('Look at everything').waitFor()
     expect(await page.getByRole('button', { name: /^Earlier/ }).count()).toBe(0)
     expect(faultsOf(page)).toEqual([])
   })
