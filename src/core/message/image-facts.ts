@@ -26,9 +26,18 @@ const FORMATS: readonly Format[] = [
 /** `null` if it is no image of these formats, or its header is not whole. */
 export function imageFacts(given: Uint8Array): ImageFacts | null {
   const bytes = new Bytes(given)
-  const format = FORMATS.find(({ magic }) => bytes.begin(magic))
+  const format = formatOf(bytes)
   const size = format?.size(bytes) ?? null
   return format && size ? { media_type: format.media_type, ...size } : null
+}
+
+/** The type of an image by its first 64 bytes; `null` if it is none of these formats. */
+export function imageType(head: Uint8Array): ImageFacts['media_type'] | null {
+  return formatOf(new Bytes(head))?.media_type ?? null
+}
+
+function formatOf(bytes: Bytes): Format | undefined {
+  return FORMATS.find(({ magic }) => bytes.begin(magic))
 }
 
 /** Bytes beyond the end are `NaN`. */

@@ -1,6 +1,9 @@
 import { BEAT_MS } from '../../core/advancing/stuck-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
+/** A worker of another host that was silent for so long left no row that anybody needs. */
+const FORGOTTEN_MS = 86_400_000
+
 /** The row of a worker, by which others see that its runs go on. */
 export class SignOfLife {
   readonly #runtime: Pick<Runtime, 'store' | 'clock' | 'liveness' | 'agents'>
@@ -30,7 +33,8 @@ export class SignOfLife {
 
   async #removeGone(): Promise<void> {
     const { store, liveness } = this.#runtime
-    const gone = (await store.workers.list()).filter(({ process }) => liveness.isGone(process))
+    const workers = await store.workers.list()
+    const gone = workers.filter(({ process, silent_ms }) => liveness.isGone(process) || silent_ms > FORGOTTEN_MS)
     if (gone.length > 0) await store.workers.leave(gone.map(({ process }) => process))
   }
 }

@@ -1,20 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 import { ToolError } from '../../core/errors.ts'
+import { imageType } from '../../core/message/image-facts.ts'
 import { sizeText } from '../../core/message/part-words.ts'
 import { type ToolParts, toolParts } from '../../core/message/tool-parts.ts'
 
 /** In base64 they are the 5 MB that providers take for one image. */
 const MAX_BYTES = 3_750_000
 const HEAD_BYTES = 64
-
-/** By the first bytes, a character each. `.` stands for any. The models of all providers read these. */
-const FORMATS: readonly (readonly [mediaType: string, magic: string])[] = [
-  ['image/png', '\x89PNG\r\n\x1a\n'],
-  ['image/jpeg', '\xff\xd8\xff'],
-  ['image/gif', 'GIF8.a'],
-  ['image/webp', 'RIFF....WEBP'],
-]
 
 /** The image in a file that the model calls `shown`; `null` if it is none. @throws ToolError FILE_TOO_LARGE */
 export async function readImage(file: FileHandle, shown: string): Promise<ToolParts | null> {
@@ -38,11 +31,5 @@ export async function readImage(file: FileHandle, shown: string): Promise<ToolPa
 
 /** A text may begin with the letters of an image, but has no bytes that are no text. */
 function mediaTypeOf(head: Buffer): string | null {
-  if (isUtf8(head) && !head.includes(0)) return null
-  const [mediaType = null] = FORMATS.find(([, magic]) => begins(head, magic)) ?? []
-  return mediaType
-}
-
-function begins(head: Buffer, magic: string): boolean {
-  return [...magic].every((character, at) => character === '.' || head[at] === character.charCodeAt(0))
+  return isUtf8(head) && !head.includes(0) ? null : imageType(head)
 }
