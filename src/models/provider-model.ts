@@ -13,6 +13,8 @@ import { type Attempt, startAttempt } from './attempt.ts'
 import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
 import { nameOfModel } from './model-shape.ts'
 import { accessTo, type Environment } from './provider-access.ts'
+import { type FittedTools, fitTools } from './provider-rules/fit-tools.ts'
+import { PROVIDER_RULES, type ProviderRules, wireOf } from './provider-rules/provider-rules.ts'
 import type { Provider } from './providers.ts'
 import { AnswerOrder, plainMetadata } from './translate/answer-order.ts'
 import { isCached, withCacheBreakpoints } from './translate/cache-breakpoints.ts'
@@ -33,7 +35,13 @@ interface Asking {
   readonly request: ModelRequest
   readonly asked: ModelAccess
   readonly timeoutMs: number
+  readonly tools: FittedTools
   model(): Promise<StreamingModel>
+}
+
+/** A model of one provider. */
+interface Provided extends Omit<Asking, 'request' | 'tools'> {
+  readonly rules: ProviderRules
 }
 
 /**
@@ -48,23 +56,27 @@ export function openProviderModel(id: string, provider: Provider, options: Provi
     loading ??= provider.load(name, access)
     return loading
   }
-  return modelOf({ asked: { id, ...access }, timeoutMs: options.timeoutMs, model })
+  const rules = PROVIDER_RULES[provider.wire]
+  return modelOf({ asked: { id, ...access }, timeoutMs: options.timeoutMs, rules, model })
 }
 
 /** A language model that an agent's definition brings: only its provider's package knows its address and key. */
 export function openAiSdkModel(given: AiSdkModel, timeoutMs: number): Model {
   const asked: ModelAccess = { id: nameOfModel(given), apiKey: undefined, keyVariable: null, urlVariable: null }
   const newest = asNewestSpecification(given)
-  return modelOf({ asked, timeoutMs, model: async () => newest })
+  const rules = PROVIDER_RULES[wireOf(given.provider)]
+  return modelOf({ asked, timeoutMs, rules, model: async () => newest })
 }
 
-function modelOf(asking: Omit<Asking, 'request'>): Model {
-  const { asked } = asking
+function modelOf({ rules, ...provided }: Provided): Model {
+  const { asked } = provided
   return {
     id: asked.id,
+    unfit: tools => fitTools(tools, rules).unfit,
     async answer(request) {
       request.signal.throwIfAborted()
-      const parts = partsOf({ request, ...asking })
+      const tools = fitTools(request.tools, rules)
+      const parts = namedHere(partsOf({ request, tools, ...provided }), tools)
       return readAnswer(parts, asked, request.onPart)
     },
   }
@@ -90,10 +102,27 @@ async function* partsOf(asking: Asking): AsyncGenerator<LanguageModelV4StreamPar
   }
 }
 
-async function begin({ model, request }: Asking, { signal }: Attempt): Promise<PartReader> {
+/** The parts under the true names of tools and fields. Arguments that have to be renamed come whole, with their call. */
+async function* namedHere(
+  parts: AsyncIterable<LanguageModelV4StreamPart>,
+  tools: FittedTools,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  for await (const part of parts) {
+    if (part.type === 'tool-call') yield trueCall(part, tools)
+    else if (part.type !== 'tool-input-start') yield part
+    else if (!tools.renames(part.toolName)) yield { ...part, toolName: tools.trueName(part.toolName) }
+  }
+}
+
+function trueCall(call: LanguageModelV4ToolCall, tools: FittedTools): LanguageModelV4ToolCall {
+  const { toolName: wire, input } = call
+  return { ...call, toolName: tools.trueName(wire), input: tools.trueArguments(wire, input) }
+}
+
+async function begin({ model, request, tools }: Asking, { signal }: Attempt): Promise<PartReader> {
   const asked = await model()
   // Threads of older versions, and the tools of servers, may have half a character.
-  const call = wellFormed(callOf(request, signal, takesFilesInResults(asked)))
+  const call = wellFormed(callOf({ request, tools }, signal, takesFilesInResults(asked)))
   const { stream } = await asked.doStream(isCached(asked.provider, request) ? withCacheBreakpoints(call) : call)
   return stream.getReader()
 }
@@ -111,14 +140,18 @@ function takesFilesInResults({ provider }: StreamingModel): boolean {
   return !provider.endsWith('.chat')
 }
 
-function callOf(request: ModelRequest, abortSignal: AbortSignal, filesInResults: boolean): LanguageModelV4CallOptions {
-  const { system, messages, tools } = request
-  const call = { ...settingsOf(request), prompt: toPrompt(system, messages, { filesInResults }), abortSignal }
-  if (tools.length === 0) return call
+function callOf(
+  { request, tools }: Pick<Asking, 'request' | 'tools'>,
+  abortSignal: AbortSignal,
+  filesInResults: boolean,
+): LanguageModelV4CallOptions {
+  const prompt = toPrompt(request.system, request.messages, { filesInResults, tools })
+  const call = { ...settingsOf(request), prompt, abortSignal }
+  if (tools.sent.length === 0) return call
   return {
     ...call,
-    ...choiceOf(request),
-    tools: tools.map(({ name, description, inputSchema }) => ({
+    ...choiceOf(request, tools),
+    tools: tools.sent.map(({ name, description, inputSchema }) => ({
       type: 'function',
       name,
       description,
@@ -134,10 +167,12 @@ function settingsOf(request: ModelRequest): Partial<LanguageModelV4CallOptions> 
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value != null))
 }
 
-/** Providers refuse a choice if there is nothing to choose from. */
-function choiceOf({ toolChoice }: ModelRequest): Pick<LanguageModelV4CallOptions, 'toolChoice'> {
+/** Providers refuse a choice if there is nothing to choose from, and a tool that they do not have. */
+function choiceOf({ toolChoice }: ModelRequest, tools: FittedTools): Pick<LanguageModelV4CallOptions, 'toolChoice'> {
   if (toolChoice == null) return {}
-  return { toolChoice: typeof toolChoice === 'string' ? { type: toolChoice } : toolChoice }
+  if (typeof toolChoice === 'string') return { toolChoice: { type: toolChoice } }
+  const toolName = tools.wireName(toolChoice.toolName)
+  return tools.sent.some(({ name }) => name === toolName) ? { toolChoice: { ...toolChoice, toolName } } : {}
 }
 
 /**

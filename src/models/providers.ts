@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { WireName } from './provider-rules/provider-rules.ts'
 
 /** The address and the key of a provider. */
 export interface ProviderSettings {
@@ -7,6 +8,8 @@ export interface ProviderSettings {
 }
 
 export interface Provider {
+  /** The protocol that it speaks, which has rules of its own. */
+  readonly wire: WireName
   /** Environment variables that may hold the key; the first that is set counts. */
   readonly keyVariables: readonly [string, ...string[]]
   readonly keyRequired: boolean
@@ -21,6 +24,7 @@ export interface Provider {
 /** To add a provider, add its row. */
 export const PROVIDERS: Readonly<Record<string, Provider>> = {
   anthropic: {
+    wire: 'anthropic',
     keyVariables: ['ANTHROPIC_API_KEY'],
     keyRequired: true,
     urlVariables: ['ANTHROPIC_BASE_URL'],
@@ -32,6 +36,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
   },
   openai: {
+    wire: 'openai_chat',
     keyVariables: ['OPENAI_API_KEY'],
     keyRequired: true,
     urlVariables: ['OPENAI_BASE_URL'],
@@ -44,6 +49,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
   },
   google: {
+    wire: 'google',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'],
     keyRequired: true,
     urlVariables: ['GOOGLE_GENERATIVE_AI_BASE_URL', 'GOOGLE_GEMINI_BASE_URL'],
@@ -55,6 +61,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
   },
   'openai-compatible': {
+    wire: 'compatible',
     keyVariables: ['OPENAI_COMPATIBLE_API_KEY'],
     keyRequired: false,
     urlVariables: ['OPENAI_COMPATIBLE_BASE_URL'],

@@ -13,14 +13,19 @@ import type {
 import type { AssistantMessage, Message, MessageCall, ToolMessage } from '../../core/journal/message.ts'
 import type { AnswerPart, Content, ContentPart, FilePart, ImagePart } from '../../core/message/part.ts'
 import { isJsonObject, type Json } from '../../core/text/json.ts'
+import type { FittedTools } from '../provider-rules/fit-tools.ts'
 import { fitImage } from './fit-image.ts'
 
 export interface PromptOptions {
   /** False if the API takes no images or files in the results of tools: then they follow as a message of the user. */
   readonly filesInResults: boolean
+  /** The names of tools and fields that the provider takes. Default: their own. */
+  readonly tools?: Pick<FittedTools, 'wireName' | 'wireArguments'>
 }
 
-interface Draft extends PromptOptions {
+const OWN_NAMES: Required<PromptOptions>['tools'] = { wireName: name => name, wireArguments: (_name, args) => args }
+
+interface Draft extends Required<PromptOptions> {
   readonly messages: LanguageModelV4Message[]
   /** Files of the results that were written last, each after the name of its tool. */
   files: UserPart[]
@@ -35,7 +40,7 @@ type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
 export function toPrompt(
   system: string | null,
   messages: readonly Message[],
-  { filesInResults }: PromptOptions = { filesInResults: true },
+  { filesInResults, tools = OWN_NAMES }: PromptOptions = { filesInResults: true },
 ): LanguageModelV4Prompt {
   const instructions = [system ?? '', ...messages.map(message => (message.role === 'system' ? message.content : ''))]
     .filter(hasText)
@@ -43,6 +48,7 @@ export function toPrompt(
   const draft: Draft = {
     messages: hasText(instructions) ? [{ role: 'system', content: instructions }] : [],
     filesInResults,
+    tools,
     files: [],
   }
   for (const message of messages) add(message, draft)
@@ -58,7 +64,7 @@ function add(message: Message, draft: Draft): void {
     if (content.length > 0) draft.messages.push({ role: 'user', content })
   }
   if (message.role === 'assistant') {
-    const content = assistantParts(message)
+    const content = assistantParts(message, draft)
     if (content.length > 0) draft.messages.push({ role: 'assistant', content })
   }
 }
@@ -98,18 +104,18 @@ function file(part: ImagePart | FilePart): LanguageModelV4FilePart {
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
 
 /** In the order of the answer. Thoughts alone are no answer that a provider takes back. */
-function assistantParts({ content, tool_calls }: AssistantMessage): AssistantPart[] {
-  if (typeof content === 'string') return [...text(content), ...tool_calls.map(toolCall)]
+function assistantParts({ content, tool_calls }: AssistantMessage, draft: Draft): AssistantPart[] {
+  if (typeof content === 'string') return [...text(content), ...tool_calls.map(call => toolCall(call, draft))]
   const calls = new Map(tool_calls.map(call => [call.id, call]))
-  const parts = content.flatMap(part => assistantPart(part, calls))
+  const parts = content.flatMap(part => assistantPart(part, calls, draft))
   return parts.some(({ type }) => type !== 'reasoning') ? parts : []
 }
 
-function assistantPart(part: AnswerPart, calls: ReadonlyMap<string, MessageCall>): AssistantPart[] {
+function assistantPart(part: AnswerPart, calls: ReadonlyMap<string, MessageCall>, draft: Draft): AssistantPart[] {
   if (part.type === 'text') return text(part.text)
   if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text, ...wantedBack(part.metadata) }]
   const call = calls.get(part.id)
-  return call ? [toolCall(call)] : []
+  return call ? [toolCall(call, draft)] : []
 }
 
 function text(written: string): LanguageModelV4TextPart[] {
@@ -120,20 +126,21 @@ function wantedBack(metadata: Json): { providerOptions?: SharedV4ProviderOptions
   return isJsonObject(metadata) ? { providerOptions: metadata as SharedV4ProviderOptions } : {}
 }
 
-function toolCall(call: MessageCall): LanguageModelV4ToolCallPart {
+function toolCall(call: MessageCall, { tools }: Draft): LanguageModelV4ToolCallPart {
   return {
     type: 'tool-call',
     toolCallId: wireId(call.id),
-    toolName: call.name,
+    toolName: tools.wireName(call.name),
     // Providers take objects only. The call's result names the fault of a broken text.
-    input: typeof call.arguments === 'string' ? {} : call.arguments,
+    input: typeof call.arguments === 'string' ? {} : tools.wireArguments(call.name, call.arguments),
     ...wantedBack(call.metadata),
   }
 }
 
 function result(message: ToolMessage, draft: Draft): LanguageModelV4ToolResultPart {
   const { tool_call_id, tool_name } = message
-  return { type: 'tool-result', toolCallId: wireId(tool_call_id), toolName: tool_name, output: output(message, draft) }
+  const toolName = draft.tools.wireName(tool_name)
+  return { type: 'tool-result', toolCallId: wireId(tool_call_id), toolName, output: output(message, draft) }
 }
 
 function output({ content, parts, tool_name, is_error }: ToolMessage, draft: Draft): LanguageModelV4ToolResultOutput {

@@ -23,6 +23,13 @@ export interface ModelRequest extends ModelOptions {
   readonly onPart: (part: InferencePart) => void
 }
 
+/** A tool that a model's provider takes in no form. */
+export interface UnfitTool {
+  readonly tool: string
+  /** Why, as the end of a sentence. */
+  readonly why: string
+}
+
 /** A call as the provider gave it: the arguments still as text, which may not be JSON. */
 export interface RequestedCall {
   readonly id: string
@@ -65,6 +72,8 @@ export type ModelChoice = string | AiSdkModel | Model
 export interface Model {
   /** `provider/model`, as the user wrote it. */
   readonly id: string
+  /** Those of the tools that cannot be sent to its provider: a request leaves them out. Default: none. */
+  unfit?(tools: readonly ToolSpec[]): readonly UnfitTool[]
   /** @throws ModelError when it cannot answer; the signal's reason when it was aborted. */
   answer(request: ModelRequest): Promise<ModelAnswer>
 }

@@ -8,6 +8,7 @@ import {
   serverSentEvent,
   type Wire,
 } from './model-server.ts'
+import { ANTHROPIC_TOOLS, toolFaults } from './tool-faults.ts'
 
 /**
  * Opens a local server that answers `POST /v1/messages` as Anthropic streams it, from a list of turns. Requests whose
@@ -39,7 +40,7 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 const ANTHROPIC: Wire = {
   basePath: '',
   path: '/v1/messages',
-  violations: checkAnthropicOrder,
+  violations: body => [...checkAnthropicOrder(body), ...toolFaults(body, ANTHROPIC_TOOLS)],
   error: (status, message) => ({ type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),
   errorEvent: message => event({ type: 'error', error: { type: 'overloaded_error', message } }),
   events(turn, body, thought) {

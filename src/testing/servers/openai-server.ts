@@ -8,6 +8,7 @@ import {
   serverSentEvent,
   type Wire,
 } from './model-server.ts'
+import { OPENAI_TOOLS, toolFaults } from './tool-faults.ts'
 
 /**
  * Opens a local server that answers `POST /v1/chat/completions` as OpenAI streams it, from a list of turns. Requests
@@ -20,7 +21,7 @@ export function openOpenAiServer(options: ModelServerOptions): Promise<ModelServ
 const OPENAI: Wire = {
   basePath: '/v1',
   path: '/v1/chat/completions',
-  violations: checkOpenAiOrder,
+  violations: body => [...checkOpenAiOrder(body), ...toolFaults(body, OPENAI_TOOLS)],
   error: (status, message) => ({ error: { message, type: 'told', param: null, code: String(status) } }),
   errorEvent: message => serverSentEvent({ error: { message, type: 'server_error', code: 'overloaded' } }),
   events(turn, body) {

@@ -1,0 +1,114 @@
+/** What providers refuse, as data. A new wire does not compile until it has a row. */
+
+/** The protocols that providers speak. */
+export type WireName = 'anthropic' | 'openai_chat' | 'openai_responses' | 'google' | 'compatible'
+
+/** What a provider takes in the schema of a tool. All of them want an object at the top, without unions. */
+export interface SchemaRules {
+  /** `null`: any name. */
+  readonly propertyName: RegExp | null
+  /** The longest name of a property. */
+  readonly longestProperty: number
+  /** `null`: any keyword. */
+  readonly keywords: readonly string[] | null
+  /** The formats of texts. `null`: any. */
+  readonly formats: readonly string[] | null
+  /** True if an `enum` has texts and numbers alone, and no empty text. */
+  readonly plainEnums: boolean
+  /** True if a pattern may look ahead or back. */
+  readonly lookaround: boolean
+  /** True if each array needs `items`. */
+  readonly itemsOfArrays: boolean
+  /** True if `required` may name only properties that are defined. */
+  readonly requiredIsDefined: boolean
+}
+
+export interface ProviderRules {
+  readonly wire: WireName
+  readonly toolName: RegExp
+  readonly longestToolName: number
+  /** `null`: any number. */
+  readonly mostTools: number | null
+  readonly schema: SchemaRules
+}
+
+const LENIENT: SchemaRules = {
+  propertyName: null,
+  longestProperty: Number.POSITIVE_INFINITY,
+  keywords: null,
+  formats: null,
+  plainEnums: false,
+  lookaround: true,
+  itemsOfArrays: true,
+  requiredIsDefined: false,
+}
+
+/**
+ * OpenAI's own errors: "Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches
+ * the pattern '^[a-zA-Z0-9_-]+$'", "... Expected a string with maximum length 64", "Invalid 'tools': array too long.
+ * Expected an array with maximum length 128", "array schema missing items", "regex lookaround is not supported".
+ */
+const OPENAI: Omit<ProviderRules, 'wire'> = {
+  toolName: /^[a-zA-Z0-9_-]+$/,
+  longestToolName: 64,
+  mostTools: 128,
+  schema: { ...LENIENT, lookaround: false },
+}
+
+/** The keywords of the page "Structured outputs" of the Gemini API, for schemas in JSON Schema. */
+const GOOGLE_KEYWORDS: readonly string[] = [
+  ...['type', 'title', 'description', 'enum', 'format', 'items', 'prefixItems', 'minItems', 'maxItems'],
+  ...['minimum', 'maximum', 'anyOf', 'oneOf', 'properties', 'additionalProperties', 'required', 'propertyOrdering'],
+]
+
+export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { readonly wire: W } } = {
+  /**
+   * Anthropic's own errors: "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+   * "tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+   * "input_schema does not support oneOf, allOf, or anyOf at the top level".
+   */
+  anthropic: {
+    wire: 'anthropic',
+    toolName: /^[a-zA-Z0-9_-]+$/,
+    longestToolName: 128,
+    mostTools: null,
+    schema: { ...LENIENT, propertyName: /^[a-zA-Z0-9_.-]+$/, longestProperty: 64 },
+  },
+  openai_chat: { wire: 'openai_chat', ...OPENAI },
+  openai_responses: { wire: 'openai_responses', ...OPENAI },
+  /**
+   * Google's own errors: "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z,
+   * A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64", "enum[0]: cannot be
+   * empty", "enum: only allowed for STRING type", "only 'enum' and 'date-time' are supported for STRING type",
+   * "required[0]: property is not defined", "items: missing field".
+   */
+  google: {
+    wire: 'google',
+    toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/,
+    longestToolName: 64,
+    mostTools: null,
+    schema: {
+      ...LENIENT,
+      keywords: GOOGLE_KEYWORDS,
+      formats: ['enum', 'date-time'],
+      plainEnums: true,
+      requiredIsDefined: true,
+    },
+  },
+  /** Other servers differ: what most of them have in common. */
+  compatible: {
+    wire: 'compatible',
+    toolName: /^[a-zA-Z0-9_-]+$/,
+    longestToolName: 64,
+    mostTools: null,
+    schema: LENIENT,
+  },
+}
+
+/** The wire of a language model of the AI SDK, by its `provider`, such as `google.vertex.chat`. */
+export function wireOf(provider: string): WireName {
+  if (provider.includes('anthropic')) return 'anthropic'
+  if (/^google\b/.test(provider)) return 'google'
+  if (!/^(openai|azure)\b(?!-)/.test(provider)) return 'compatible'
+  return provider.endsWith('.responses') ? 'openai_responses' : 'openai_chat'
+}
