@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '../open-database.ts'
 import { CLI, ended, type Finished } from '../scenarios/project.ts'
 
 const effect = (id: string, label: string, seconds = 0) => ({
@@ -124,7 +124,7 @@ export class Stage {
   /** Rows as they stand; none before there is a store. */
   rows<T>(sql: string, ...values: string[]): T[] {
     if (!existsSync(this.store)) return []
-    using database = new DatabaseSync(this.store, { readOnly: true, timeout: 5_000 })
+    using database = openDatabase(this.store, { readOnly: true })
     const tables = database.prepare("SELECT count(*) AS count FROM sqlite_schema WHERE name = 'tasks'").get()
     return tables?.['count'] === 0 ? [] : (database.prepare(sql).all(...values) as T[])
   }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { copyFile, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../open-database.ts'
 import { aProject, CLI, effect } from '../scenarios/project.ts'
 import { DiskShim } from './shim.ts'
 import { mayMount, onASmallDisk, WHY } from './small-disk.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const paused = await project.holdpoint('--pause-on-approval', '-o', 'json', ...store, 'go')
   const [{ hold_id }] = (await project.holdpoint('holds', '--json', ...store)).json
   // The mounts of these stories are other places: the first to decide there may.
-  const database = new DatabaseSync(source)
+  const database = openDatabase(source)
   database.exec('DELETE FROM places')
   database.close()
   Object.assign(ids, { run: paused.json.run_id, session: paused.json.session_id, hold: hold_id })

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../open-database.ts'
 import { aProject, CLI, effect } from '../scenarios/project.ts'
 import { DiskShim } from './shim.ts'
 import { mayMount, onASmallDisk, WHY } from './small-disk.ts'
@@ -95,7 +95,7 @@ test.skipIf(shim.missing !== null).each(FAILING)(
 const EIO = 5
 
 function expectWhole(path: string): void {
-  using database = new DatabaseSync(path, { readOnly: true })
+  using database = openDatabase(path, { readOnly: true })
   expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   expect(database.prepare('SELECT count(*) AS runs FROM runs').get()).toEqual({ runs: 1 })
   expect(database.prepare('SELECT sum(length(data)) > 2000000 AS much FROM events').get()).toEqual({ much: 1 })

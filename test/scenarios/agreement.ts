@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { type Holdpoint, openHoldpoint } from '../../src/index.ts'
+import { openDatabase } from '../open-database.ts'
 import { eventsOf, type Written } from './journal.ts'
 
 interface HoldRow {
@@ -48,7 +48,7 @@ export async function disagreementsIn(store: string, { asks }: { asks: 'at once'
 /** As it stands at one moment, whatever goes on; `null` if nothing is stored. The row of a run whose thread is gone names none. */
 function storedIn(store: string): Stored | null {
   if (!existsSync(store)) return null
-  using database = new DatabaseSync(store, { readOnly: true, timeout: 5_000 })
+  using database = openDatabase(store, { readOnly: true })
   database.exec('BEGIN')
   const all = (sql: string) => database.prepare(sql).all() as unknown
   const events = eventsOf(database)

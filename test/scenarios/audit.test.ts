@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../open-database.ts'
 import { aProject, command, effect, type Finished, listed, type Project } from './project.ts'
 
 const script = [{ text: 'About to.', calls: [effect('tc_1', 'one'), effect('tc_2', 'two')] }, 'Done.']
@@ -87,7 +87,7 @@ describe('P10: with a run in which one call was approved against the policy and 
   })
 
   test('what was taken away from the end is missed, by the journal and by the head that was noted', async () => {
-    const database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'))
+    const database = openDatabase(project.path('.holdpoint', 'holdpoint.db'))
     database.exec('DELETE FROM audit WHERE seq = 11')
     database.close()
     const { exit, stdout } = await project.holdpoint('audit', 'verify', '--head', head)
@@ -116,7 +116,7 @@ test.each([
   await using project = await aProject({ script, config: { due: { seconds: 3600 } } })
   await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')
   expect(await project.holdpoint('audit', 'verify', '--json')).toMatchObject({ exit: 0 })
-  using file = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+  using file = openDatabase(project.path('.holdpoint/holdpoint.db'))
   file.exec(sql)
   const { exit, json } = await project.holdpoint('audit', 'verify', '--json')
   expect([exit, json.faults[0].code]).toEqual([1, 'hold_altered'])
@@ -166,7 +166,7 @@ describe('P10: with a key for the seals of records', () => {
 
     // With a seal that is made up, or that is another record's, behind a chain that fits.
     for (const seal of [`00000000:${'0'.repeat(64)}`, 'stolen']) {
-      using file = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+      using file = openDatabase(project.path('.holdpoint/holdpoint.db'))
       const at = (seq: number) => file.prepare('SELECT record, hash FROM audit WHERE seq = ?').get(seq)
       const [before, last] = [at(count), at(count + 1)]
       const stolen = JSON.parse(String(before?.['record'])).seal

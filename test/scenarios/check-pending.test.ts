@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { defineAgent, defineTool, openHoldpoint } from '../../src/index.ts'
+import { openDatabase } from '../open-database.ts'
 import { journalOf } from './journal.ts'
 import { aProject, type Finished, type Project } from './project.ts'
 import { wholeProject } from './whole-project.ts'
@@ -225,8 +226,7 @@ test('a run whose journal cannot be read is broken, and the others are still che
   const { project, paused } = await waiting(refund)
   await using _ = project
   expect(await project.holdpoint(...start)).toMatchObject({ exit: 10 })
-  const { DatabaseSync } = await import('node:sqlite')
-  using database = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+  using database = openDatabase(project.path('.holdpoint/holdpoint.db'))
   database.prepare("UPDATE events SET data = '{' WHERE run_id = ? AND kind = 'model.answered'").run(paused.json.run_id)
   expect(await check(project)).toMatchObject({
     exit: 1,

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
 import { type JournalEvent, openHoldpoint } from '../../src/index.ts'
 import { SEQ_SPAN } from '../../src/stores/thread-full.ts'
+import { type DatabaseSync, openDatabase } from '../open-database.ts'
 
 const CORPUS = resolve(import.meta.dirname, '../journals')
 
@@ -58,7 +59,7 @@ export async function restore(
   const here = (text: string) => text.replaceAll('/project', place)
   // Makes the file, with its tables as they are now.
   await (await openHoldpoint({ store: `sqlite:${store}` }))[Symbol.asyncDispose]()
-  using database = new DatabaseSync(store)
+  using database = openDatabase(store)
   database.exec('BEGIN')
   for (const [table, rows] of Object.entries(recorded.rows)) for (const row of rows) insert(database, table, row)
   const numbers = new Map(recorded.rows.threads.map(({ id, number }) => [id, Number(number)]))

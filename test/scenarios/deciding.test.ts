@@ -1,8 +1,8 @@
 import { chmod } from 'node:fs/promises'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openHoldpoint } from '../../src/index.ts'
 import { openStore } from '../../src/stores/open-store.ts'
+import { type DatabaseSync, openDatabase } from '../open-database.ts'
 import { aProject, CLI, command, effect, type Finished, type Project, type ProjectOptions } from './project.ts'
 
 const one = [{ calls: [effect('t1', 'one')] }, 'Done.']
@@ -314,7 +314,7 @@ test('finished sessions are pruned, and what waits is not', async () => {
 test('P9: arguments that were changed in the store after their approval do not run; a new hold says what differs', async () => {
   await using it = await paused(one)
   expect(await it.as('ana', 'approve', 't1')).toMatchObject({ exit: 0 })
-  using database = disposable(new DatabaseSync(it.project.path('.holdpoint/holdpoint.db')))
+  using database = disposable(openDatabase(it.project.path('.holdpoint/holdpoint.db')))
   database.exec(`UPDATE events SET data = replace(data, 'echo one', 'echo evil') WHERE kind = 'model.answered'`)
   const asked = await it.project.holdpoint('-c', it.checkpoint, '-o', 'json')
   expect(asked).toMatchObject({ exit: 10, json: { pause_reason: { pending_tool_calls: [{ id: 't1' }] } } })

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../open-database.ts'
 import { aProject, command, type Finished, type Project } from './project.ts'
 
 const NOTES = resolve(import.meta.dirname, 'mcp/notes-server.mjs')
@@ -174,8 +175,7 @@ test('a damaged, a foreign and an open store are told apart', async () => {
   const damaged = await project.holdpoint('doctor', '--json')
   expect(damaged.exit).toBe(1)
   expect(found(damaged, 'store')).toMatchObject([{ status: 'fail', hint: expect.any(String) }])
-  const { DatabaseSync } = await import('node:sqlite')
-  const foreign = new DatabaseSync(project.path('other.db'))
+  const foreign = openDatabase(project.path('other.db'))
   foreign.exec('CREATE TABLE a (b)')
   foreign.close()
   const other = await project.holdpoint('doctor', '--store', 'sqlite:other.db', '--json')
@@ -239,8 +239,7 @@ test('an item of the doctor that is late says so, and holds up no other', async 
 test('the doctor finds an index that lacks a row, which no table shows', async () => {
   await using project = await aProject({ script: ['Done.'] })
   await project.holdpoint('go')
-  const { DatabaseSync } = await import('node:sqlite')
-  const database = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+  const database = openDatabase(project.path('.holdpoint/holdpoint.db'))
   database.enableDefensive(false)
   database.exec(`PRAGMA writable_schema = ON;
     UPDATE sqlite_schema SET sql = replace(sql, '(thread,', '(id,') WHERE name = 'runs_of_thread'`)

@@ -1,7 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { ToolContext } from '../../src/index.ts'
+import { openDatabase } from '../open-database.ts'
 import { patienceMs } from '../patience.ts'
 import { aProject, command, runInOwnProcesses } from './project.ts'
 import { aServer, openHold } from './server/server-process.ts'
@@ -14,7 +14,7 @@ const LONG_MS = 13_000
 
 /** The lock of the store, as another program takes it. */
 function locked(path: string): Disposable {
-  const file = new DatabaseSync(path, { timeout: 10_000 })
+  const file = openDatabase(path)
   file.exec('BEGIN IMMEDIATE')
   return { [Symbol.dispose]: () => file.close() }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { type DatabaseSync, openDatabase } from '../open-database.ts'
 import type { Project } from './project.ts'
 
 export interface Written {
@@ -20,7 +20,7 @@ export function journalOf(project: Project): Written[] {
 export function eventsIn(store: string): Written[] {
   if (!existsSync(store)) return []
   // Only looks: whatever a dead process left there, the next one has to cope with it.
-  using database = new DatabaseSync(store, { readOnly: true, timeout: 5_000 })
+  using database = openDatabase(store, { readOnly: true })
   return eventsOf(database)
 }
 

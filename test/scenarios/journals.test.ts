@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { CorruptJournalError } from '../../src/core/errors.ts'
 import type { JournalEvent } from '../../src/core/journal/event.ts'
@@ -6,6 +5,7 @@ import { fold } from '../../src/core/journal/fold.ts'
 import { runStatus, type Thread } from '../../src/core/journal/thread.ts'
 import { type Holdpoint, openHoldpoint } from '../../src/index.ts'
 import { handClock } from '../../src/testing/kit/hand-clock.ts'
+import { openDatabase } from '../open-database.ts'
 import { runs } from '../runs.ts'
 import { RECORDED, type RecordedStore, restore, type StoredEvent, storedEvents } from './corpus.ts'
 import { historyFaults } from './history-faults.ts'
@@ -251,7 +251,7 @@ test.each(sample(damaged))(
 )
 
 function rowsIn(store: string): number {
-  using database = new DatabaseSync(store, { readOnly: true })
+  using database = openDatabase(store, { readOnly: true })
   return Number(database.prepare('SELECT count(*) AS rows FROM events').get()?.['rows'])
 }
 

@@ -1,5 +1,5 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../open-database.ts'
 import { historyFaults } from './history-faults.ts'
 import { aProject, command, effect, type Project } from './project.ts'
 
@@ -384,7 +384,7 @@ test('P1: --approve-all leaves out such a call that an older version held, which
 
 /** As holds were stored before they said that policy says never. */
 function forgetNever(project: Project): void {
-  using file = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+  using file = openDatabase(project.path('.holdpoint/holdpoint.db'))
   file.exec(`UPDATE holds SET asked = json_remove(asked, '$.overrides_never');
     UPDATE events SET data = json_remove(data, '$.overrides_never') WHERE kind = 'hold.opened'`)
 }

@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { readPolicy } from '../../src/core/policy/read-policy.ts'
 import type { JsonObject } from '../../src/core/text/json.ts'
 import { rulingOn } from '../../src/runtime/policy/ruling.ts'
 import { builtInTools } from '../../src/tools/built-in-tools.ts'
+import { openDatabase } from '../open-database.ts'
 import { aProject, command, effect, type Project } from './project.ts'
 
 const START = ['-a', '--pause-on-approval', '-o', 'json', 'go']
@@ -182,7 +182,7 @@ test('policy check names the standing grant by which a call runs here', async ()
   expect(await checked(project, 'git log')).toMatchObject({ grant: null, with_pause_on_approval: 'asks' })
   const asBefore = { ...before, arguments: { command: 'git status' } }
   // P10: a row that was changed by hand lets nothing pass.
-  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'))
+  using database = openDatabase(project.path('.holdpoint', 'holdpoint.db'))
   database.exec('UPDATE grants SET uses = uses + 7')
   expect(await checked(project, 'git status')).toEqual(asBefore)
   database.exec('UPDATE grants SET uses = uses - 7')

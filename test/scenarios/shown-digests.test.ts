@@ -1,9 +1,9 @@
 /** P9: an approval is of what its approver was shown. */
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { systemIds } from '../../src/hosts/process/system-ids.ts'
 import type { Hold } from '../../src/index.ts'
 import { callDigest } from '../../src/runtime/definitions/call-digest.ts'
+import { openDatabase } from '../open-database.ts'
 import { aProject, effect, type Project } from './project.ts'
 import { advanced, ana, aWorkplace, call, onlyHold, results, started, type Workplace } from './workplace.ts'
 
@@ -122,7 +122,7 @@ describe('P9: a resume that carries the digests which were shown', () => {
 test('P9: a checkpoint is approved as its journal says that it was asked', async () => {
   await using project = await aProject({ script: [{ calls: [effect('tc_1', 'applied')] }, 'Done.'] })
   const { checkpoint_id } = (await project.holdpoint('--pause-on-approval', '-o', 'json', 'go')).json
-  using file = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+  using file = openDatabase(project.path('.holdpoint/holdpoint.db'))
   const { asked } = file.prepare('SELECT asked FROM holds').get() as { asked: string }
   const hold = { ...JSON.parse(asked), arguments: { command: 'echo forged >> effects.log' } }
   const call = { name: 'run_command', ...hold, schema: hold.tool_schema, preview: hold.preview.digest }

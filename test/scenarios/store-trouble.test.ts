@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, chown, link, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../open-database.ts'
 import { aProject, CLI, effect, ended, type Finished, type Project } from './project.ts'
 
 const PAUSE = ['-a', '--pause-on-approval', '-o', 'json', 'go']
@@ -68,7 +68,7 @@ test('a store that would be below a file is refused', async () => {
 test('a store that is the database of another program is refused and not touched', async () => {
   await using project = await aProject({ script: DEPLOY })
   {
-    using other = new DatabaseSync(project.path('theirs.db'))
+    using other = openDatabase(project.path('theirs.db'))
     other.exec("CREATE TABLE runs (id TEXT, what TEXT); INSERT INTO runs VALUES ('run_1', 'marathon')")
   }
   const before = await readFile(project.path('theirs.db'))
@@ -82,7 +82,7 @@ test('a store of a newer version is refused and not touched', async () => {
   const { project, paused, store } = await pausedProject()
   await using _ = project
   {
-    using database = new DatabaseSync(store)
+    using database = openDatabase(store)
     database.exec('PRAGMA user_version = 99')
   }
   const before = await readFile(store)
@@ -175,7 +175,7 @@ test.each(DAMAGES)(
     await using _ = project
     const other = (await project.run(PAUSE)).json
     {
-      using database = new DatabaseSync(store)
+      using database = openDatabase(store)
       const { number } = database.prepare('SELECT number FROM threads WHERE id = ?').get(paused.session_id) ?? {}
       const { changes } = database.prepare(`${sql} AND place / 4194304 = ?`).run(number ?? null)
       expect(changes).toBe(1)
@@ -195,7 +195,7 @@ test.each(DAMAGES)(
 )
 
 function eventsIn(store: string): unknown[] {
-  using database = new DatabaseSync(store, { readOnly: true })
+  using database = openDatabase(store, { readOnly: true })
   return database.prepare('SELECT * FROM events ORDER BY place').all()
 }
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '../open-database.ts'
 import type { Project } from './project.ts'
 
 const STORE = '.holdpoint/holdpoint.db'
@@ -26,7 +26,7 @@ export async function wholeProject(project: Project): Promise<WholeProject> {
 }
 
 function tablesIn(path: string): WholeProject['tables'] {
-  using database = new DatabaseSync(path)
+  using database = openDatabase(path)
   const names = database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'audit%' ORDER BY name`)
     .all()

@@ -2,8 +2,8 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
+import { openDatabase } from '../open-database.ts'
 import { until } from './processes.ts'
 import { aProject, CLI, command, effect, type Project } from './project.ts'
 
@@ -102,7 +102,7 @@ test.runIf(makesNamespaces).for(ELSEWHERE)('P1: a command of an agent that %s de
 
 /** As if the machine had been started again since the store was used. */
 function restarted(place: Project): void {
-  using database = new DatabaseSync(place.path('.holdpoint/holdpoint.db'))
+  using database = openDatabase(place.path('.holdpoint/holdpoint.db'))
   database.exec("UPDATE places SET boot = 'of-the-start-before'")
 }
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import {
   type AdvanceOptions,
@@ -22,6 +21,7 @@ import {
 } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
 import { scriptedModel } from '../../src/models/scripted-model.ts'
+import { type DatabaseSync, openDatabase } from '../open-database.ts'
 import { until } from './processes.ts'
 
 type Opening = Partial<AgentOptions> & { readonly script?: Script; readonly open?: OpenOptions }
@@ -71,7 +71,7 @@ export class Workplace implements AsyncDisposable {
 
   /** Changes or reads the file behind everybody's back. */
   inFile<T>(work: (database: DatabaseSync) => T): T {
-    using database = new DatabaseSync(this.file)
+    using database = openDatabase(this.file)
     return work(database)
   }
 

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,6 +19,7 @@ import { openCopySource, openCopyTarget } from '../../src/stores/copy/open-copy.
 import { openStore } from '../../src/stores/open-store.ts'
 import { aClaim, aHold, aStart } from '../../src/testing/contracts/store-samples.ts'
 import { aTaskThatIs } from '../../src/testing/contracts/tasks/sample-task.ts'
+import { openDatabase } from '../open-database.ts'
 import { openTestDatabase } from '../postgres/database.ts'
 import { fillStore } from './fill-store.ts'
 
@@ -296,7 +296,7 @@ describe('each table of a store', () => {
   test('of a file is copied whole, or left with a reason', async () => {
     const url = aFile()
     await using _store = await open(url)
-    using file = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true })
+    using file = openDatabase(url.slice('sqlite:'.length), { readOnly: true })
     const found = file
       .prepare(
         `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema t, pragma_table_info(t.name) c

@@ -1,9 +1,9 @@
 /** P9: what is decided is what was on the screen, also when it changes while it is there. */
-import { DatabaseSync } from 'node:sqlite'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemIds } from '../../src/hosts/process/system-ids.ts'
 import { callDigest } from '../../src/runtime/definitions/call-digest.ts'
+import { openDatabase } from '../open-database.ts'
 import { aProject, effect, type Project } from '../scenarios/project.ts'
 import { aServer } from '../scenarios/server/server-process.ts'
 import { aBrowser, aScene, faultsOf, HAS_CHROMIUM, signedIn } from './scene.ts'
@@ -35,7 +35,7 @@ const AGENT = '.holdpoint/agents/support.ts'
 
 /** Writes other arguments into the one hold, with the digest that fits them. No process tells of it. */
 function forge(project: Project, args: object): void {
-  using file = new DatabaseSync(project.path('.holdpoint/holdpoint.db'))
+  using file = openDatabase(project.path('.holdpoint/holdpoint.db'))
   const { asked } = file.prepare('SELECT asked FROM holds').get() as { asked: string }
   const hold = { ...JSON.parse(asked), arguments: args }
   const call = { ...hold, name: 'run_command', schema: hold.tool_schema, preview: hold.preview?.digest ?? null }

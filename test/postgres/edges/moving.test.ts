@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { MIGRATIONS as SCHEMAS } from '../../../src/stores/postgres/database/schema/schema.ts'
 import { APPLICATION } from '../../../src/stores/sqlite/database/opening/empty-database.ts'
 import { MIGRATIONS } from '../../../src/stores/sqlite/database/schema/schema.ts'
+import { openDatabase } from '../../open-database.ts'
 import { aProject, effect, type Project } from '../../scenarios/project.ts'
 import { openTestDatabase } from '../database.ts'
 
@@ -99,7 +99,7 @@ function moving(url: string): void {
     await using project = await onStore(null)
     const file = join(project.directory, 'old.db')
     {
-      using old = new DatabaseSync(file)
+      using old = openDatabase(file)
       for (const migration of MIGRATIONS.slice(0, 1)) old.exec(migration)
       old.exec(`PRAGMA user_version = 1; PRAGMA application_id = ${APPLICATION}`)
     }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../open-database.ts'
 import { aProject, effect, type Project } from '../project.ts'
 import { agentNamed, agents, type Document, endAgents, until } from './agents.ts'
 
@@ -336,7 +336,7 @@ test('a row that cannot be read is listed as such, and hides no other agent', as
   await agents(project, 'spawn', '--name', 'two', ...talker, 'go')
   await until(project, 'two', 'done')
   {
-    using database = new DatabaseSync(join(project.directory, '.holdpoint', 'holdpoint.db'))
+    using database = openDatabase(join(project.directory, '.holdpoint', 'holdpoint.db'))
     database.prepare(`UPDATE tasks SET details = '{"name": "on' WHERE id = ?`).run(id)
     database
       .prepare(`UPDATE task_invocations SET argv = '[' WHERE task = (SELECT number FROM tasks WHERE id = ?)`)

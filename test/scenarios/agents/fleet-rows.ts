@@ -1,6 +1,6 @@
 /** The rows of background agents, read and tampered with behind the back of the product. */
 import { connect } from 'node:net'
-import { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '../../open-database.ts'
 import { Client } from '../attach/agent-stage.ts'
 import { isAlive } from '../processes.ts'
 import type { Project } from '../project.ts'
@@ -28,7 +28,7 @@ function fileOf(project: Project): string {
 
 function queryRows<Row>(project: Project, sql: string, ...values: string[]): Row[] {
   if (!project.exists('.holdpoint', 'holdpoint.db')) return []
-  using database = new DatabaseSync(fileOf(project), { readOnly: true, timeout: 5_000 })
+  using database = openDatabase(fileOf(project), { readOnly: true })
   // A process that was killed at the first write of all left a file without tables.
   if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tasks'").get()) return []
   return database.prepare(sql).all(...values) as unknown as Row[]
@@ -76,7 +76,7 @@ const NAMED = [
 
 /** `null`: it stays as it is. */
 export function renameProcesses(project: Project, renamed: (name: string) => string | null): void {
-  using database = new DatabaseSync(fileOf(project), { timeout: 5_000 })
+  using database = openDatabase(fileOf(project))
   for (const [table, column] of NAMED)
     for (const row of database.prepare(`SELECT rowid, ${column} AS name FROM ${table}`).all()) {
       const name = row['name'] === null ? null : renamed(String(row['name']))

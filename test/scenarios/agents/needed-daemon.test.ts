@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../open-database.ts'
 import { patienceMs } from '../../patience.ts'
 import { until as eventually, killIfThere } from '../processes.ts'
 import { aProject, effect, type Project } from '../project.ts'
@@ -22,7 +22,7 @@ interface Row {
 
 /** Each look starts those whose turn has come, so the rows are read without one. */
 function rows(project: Project): Row[] {
-  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true, timeout: 5_000 })
+  using database = openDatabase(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true })
   const sql = `SELECT t.status, i.supervisor, i.process FROM tasks t
     JOIN task_invocations i ON i.task = t.number AND i.n = t.newest ORDER BY t.number`
   return database.prepare(sql).all() as unknown as Row[]

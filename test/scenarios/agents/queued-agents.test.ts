@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openHoldpoint } from '../../../src/index.ts'
+import { openDatabase } from '../../open-database.ts'
 import { patienceMs } from '../../patience.ts'
 import { isWhole } from '../crash-table.ts'
 import { until as eventually, isAlive, killIfThere } from '../processes.ts'
@@ -20,7 +20,7 @@ interface Row {
 
 /** In the order in which they were asked for. A verb would be a look, and each look starts those whose turn has come. */
 function rows(project: Project): Row[] {
-  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true, timeout: 5_000 })
+  using database = openDatabase(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true })
   const sql = `SELECT t.id, t.status, i.supervisor, i.process, i.started_at FROM tasks t
     JOIN task_invocations i ON i.task = t.number AND i.n = t.newest ORDER BY t.number`
   return database.prepare(sql).all() as unknown as Row[]

@@ -1,13 +1,13 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { FLEET } from '../../../src/stores/sqlite/database/schema/fleet-schema.ts'
 import { MIGRATIONS } from '../../../src/stores/sqlite/database/schema/schema.ts'
+import { openDatabase } from '../../open-database.ts'
 import { aProject, type Project } from '../project.ts'
 import { agents, endAgents, until } from './agents.ts'
 import { attached } from './fleet-rows.ts'
 
 function change(project: Project, sql: string): void {
-  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'), { timeout: 5_000 })
+  using database = openDatabase(project.path('.holdpoint', 'holdpoint.db'))
   database.exec(sql)
 }
 

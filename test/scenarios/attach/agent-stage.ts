@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
 import { provePeer } from '../../../src/client/reach/prove-peer.ts'
 import { FRAME_PROTOCOL } from '../../../src/core/fleet/frames.ts'
@@ -20,6 +19,7 @@ import type { Tool } from '../../../src/ports/agent/tool.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { AdvanceResult } from '../../../src/runtime/views/face-options.ts'
 import { defineTool } from '../../../src/tools/define/define-tool.ts'
+import { openDatabase } from '../../open-database.ts'
 
 export type Frame = Readonly<Record<string, unknown>> & { readonly type: string }
 
@@ -53,7 +53,7 @@ export interface StageOptions {
 
 /** Changes the file of the store behind the back of all that use it. */
 export function tamper({ store }: Pick<App, 'store'>, sql: string): void {
-  using database = new DatabaseSync(String(store.location.file), { timeout: 5_000 })
+  using database = openDatabase(String(store.location.file))
   database.exec(sql)
 }
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../open-database.ts'
 import { agents, endAgents, until } from '../agents/agents.ts'
 import { aProject, type Project } from '../project.ts'
 import { Client } from './agent-stage.ts'
@@ -16,7 +16,7 @@ interface Row {
 }
 
 function presenceOf(project: Project): Row {
-  const database = new DatabaseSync(join(project.directory, '.holdpoint/holdpoint.db'), { readOnly: true })
+  const database = openDatabase(join(project.directory, '.holdpoint/holdpoint.db'), { readOnly: true })
   try {
     const row = database.prepare('SELECT * FROM presences').get() ?? {}
     const { process, endpoint, token, invocation } = row
@@ -78,7 +78,7 @@ async function killedByMessage(project: Project): Promise<void> {
   }).listen(endpoint)
   onTestFinished(() => void server.close())
   await once(server, 'listening')
-  using database = new DatabaseSync(join(project.directory, '.holdpoint/holdpoint.db'), { timeout: 5_000 })
+  using database = openDatabase(join(project.directory, '.holdpoint/holdpoint.db'))
   database.prepare('UPDATE presences SET endpoint = ?').run(endpoint)
 }
 

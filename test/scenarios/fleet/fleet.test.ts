@@ -1,7 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Random } from '../../chaos/random.ts'
+import { openDatabase } from '../../open-database.ts'
 import { patienceMs } from '../../patience.ts'
 import { disagreementsIn } from '../agreement.ts'
 import { isWhole } from '../crash-table.ts'
@@ -36,7 +36,7 @@ async function people(project: Project): Promise<Person[]> {
 
 /** Read behind the back of the product. */
 function holdsIn(project: Project): HoldRow[] {
-  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true, timeout: 5_000 })
+  using database = openDatabase(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true })
   return database
     .prepare(
       `SELECT id, thread_id || '/' || call_id AS key, kind, decision ->> 'verdict' AS verdict,
@@ -46,7 +46,7 @@ function holdsIn(project: Project): HoldRow[] {
 }
 
 function runsIn(project: Project): { readonly status: string; readonly ended: string | null }[] {
-  using database = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true, timeout: 5_000 })
+  using database = openDatabase(project.path('.holdpoint', 'holdpoint.db'), { readOnly: true })
   return database.prepare('SELECT status, ended FROM runs').all() as never
 }
 

@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../open-database.ts'
 import { patienceMs } from '../../patience.ts'
 import { type Connected, overStdio } from '../mcp/mcp-process.ts'
 import { aProject, effect, type Project } from '../project.ts'
@@ -164,7 +164,7 @@ describe('a sub-agent that an MCP client started', () => {
     const runs = async () =>
       (await project.holdpoint('runs', '--json')).json.map(({ run_id }: { run_id: string }) => run_id)
     const before = await runs()
-    const database = new DatabaseSync(project.path('.holdpoint/holdpoint.db'), { timeout: 10_000 })
+    const database = openDatabase(project.path('.holdpoint/holdpoint.db'))
     database.exec(`CREATE TRIGGER full BEFORE INSERT ON tasks BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
     const refused = await use(client, 'subagent_task', { prompt: 'not to be' })
     database.exec('DROP TRIGGER full')

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { TASK_RESTS, type TaskStatus } from '../../../src/core/task/task.ts'
+import { openDatabase } from '../../open-database.ts'
 import { isAlive } from '../processes.ts'
 import { pidIn, processesOf } from './task-place.ts'
 
@@ -23,7 +23,7 @@ interface InvocationRow {
 
 /** What does not fit together in the rows of tasks, and between them and the audit log; at any moment. */
 export function falseTasks(store: string): string[] {
-  using database = new DatabaseSync(store, { readOnly: true, timeout: 5_000 })
+  using database = openDatabase(store, { readOnly: true })
   database.exec('BEGIN')
   if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tasks'").get() === undefined) return []
   const all = (sql: string) => database.prepare(sql).all() as unknown
@@ -79,7 +79,7 @@ function falseInvocation(
 
 /** Processes of tasks over which nobody watches any more: of tasks that rest, or whose supervisor is gone. */
 export function unwatched(store: string): string[] {
-  using database = new DatabaseSync(store, { readOnly: true, timeout: 5_000 })
+  using database = openDatabase(store, { readOnly: true })
   const rows = database
     .prepare(
       `SELECT id, tasks.status, supervisor FROM tasks JOIN task_invocations ON task = tasks.number AND n = newest`,

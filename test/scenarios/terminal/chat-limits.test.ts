@@ -1,8 +1,8 @@
 /** The edges of a chat: what is very large, very small, taken away or changed behind its back. */
 import { readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { openDatabase } from '../../open-database.ts'
 import { aProject, command, effect, type Project } from '../project.ts'
 import { aChat, type ChatTerminal } from './chat-terminal.ts'
 import { HAS_TERMINAL } from './pseudo-terminal.ts'
@@ -41,7 +41,7 @@ describe.skipIf(!HAS_TERMINAL)('a chat at its limits', () => {
     await using chat = await aChat(project)
     chat.type(`go${ENTER}`)
     await chat.shows('Tab to decide')
-    const file = new DatabaseSync(project.path('.holdpoint', 'holdpoint.db'), { timeout: 10_000 })
+    const file = openDatabase(project.path('.holdpoint', 'holdpoint.db'))
     file.exec(`UPDATE holds SET asked = json_set(asked, '$.arguments.command', 'echo other >> effects.log')`)
     file.close()
     await chat.press('\t', 'a', 'r', 'u', 'n')
