@@ -2,6 +2,7 @@
 import { eachChange } from '../../../../async/each-change.ts'
 import { RefusedError } from '../../../../core/errors.ts'
 import type { AgentFrame, ClientFrame, UserMessageFrame } from '../../../../core/fleet/frames.ts'
+import { jsonLine } from '../../../../core/text/visible-text.ts'
 import type { AgentDoor } from '../../../../ports/store/fleet/presences.ts'
 import type { AgentSummary } from '../../../../runtime/face/agents.ts'
 import type { CommandContext } from '../../../command/command.ts'
@@ -11,7 +12,7 @@ import { actor } from '../../../process/actor.ts'
 import { systemClock } from '../../../process/system-clock.ts'
 import { version } from '../../../process/version.ts'
 import { sessionRefusals } from '../../../refusals/session-refusals.ts'
-import { AgentConnection } from '../../../terminal/attached/agent-connection.ts'
+import { AgentConnection, type Hello } from '../../../terminal/attached/agent-connection.ts'
 import { type AskedFrame, AskedFrames } from '../../../terminal/attached/asked-frames.ts'
 import type { TypedLines } from '../../../terminal/plain/typed-lines.ts'
 import { calledAs } from '../agent-text.ts'
@@ -23,18 +24,48 @@ import { framesIn, problemText } from './typed-line.ts'
 /** Milliseconds that a process may take to sign in. */
 const PATIENCE_MS = 20_000
 
-/** `null` if the person left without a message to a parked agent. @throws RefusedError `not_interactive`, `not_attached` */
+/**
+ * `null` if the person left while the agent was parked. An agent with little patience may be parked again before its
+ * process is attached to: what it did is shown, and the next line starts it again.
+ * @throws RefusedError `not_interactive`, `not_attached`
+ */
 export async function openProcessLine(
   context: CommandContext,
   at: AttachedTo,
   lines: TypedLines | null,
 ): Promise<AgentLine | null> {
+  const hello = { role: roleOf(context), actor: actor(context.env), client: `holdpoint/${version()}` } as const
+  for (let now = at, mayEnd = process.stdin.isTTY; ; mayEnd = true) {
+    if (isParked(now.agent) && !(await comesBack(context, now, { lines, mayEnd }))) return null
+    const connection = await connectTo(now, hello)
+    if (connection) return new ProcessLine(context, now, connection)
+    now = await tellParked(context, now)
+  }
+}
+
+function isParked({ status, interactive }: AgentSummary): boolean {
+  return status === 'parked' && interactive !== null
+}
+
+/** `null` if the agent is parked by now. @throws RefusedError `not_interactive`, `not_attached` */
+async function connectTo(at: AttachedTo, hello: Omit<Hello, 'since'>): Promise<AgentConnection | null> {
   const { app, agent, since } = at
-  const isParked = agent.status === 'parked' && agent.interactive !== null
-  if (lines && isParked && !(await comesBack(context, at, lines))) return null
-  const door = await doorOf(app, agent.id)
-  const hello = { role: roleOf(context), since, actor: actor(context.env), client: `holdpoint/${version()}` } as const
-  return new ProcessLine(context, at, await AgentConnection.open(door, hello))
+  try {
+    return await AgentConnection.open(await doorOf(app, agent.id), { ...hello, since })
+  } catch (thrown) {
+    const isRefused = thrown instanceof RefusedError && thrown.code === 'not_attached'
+    if (isRefused && isParked(await app.holdpoint.agents.find(agent.id))) return null
+    throw thrown
+  }
+}
+
+/** Shows what its process did that nobody was attached to. */
+async function tellParked({ io, json }: CommandContext, at: AttachedTo): Promise<AttachedTo> {
+  const agent = await at.app.holdpoint.agents.find(at.agent.id)
+  const told = new ToldFrames(calledAs(agent))
+  const events = agent.session_id === null ? [] : await at.app.store.journal(agent.session_id, at.since)
+  for (const event of events) io.out(json ? jsonLine({ type: 'event', event }) : told.event(event))
+  return { ...at, agent, since: events.at(-1)?.seq ?? at.since }
 }
 
 /** A pipe may have nothing to say: it takes the right to write with its first line. */
@@ -127,8 +158,25 @@ class ProcessLine implements AgentLine {
   }
 }
 
+interface Typed {
+  readonly lines: TypedLines | null
+  /** The end of the input may leave it parked: a person sees that, and a program may have said all. */
+  readonly mayEnd: boolean
+}
+
 /** False if the person left, or ended it, without a message. @throws RefusedError `not_attached` */
-async function comesBack(context: CommandContext, at: AttachedTo, lines: TypedLines): Promise<boolean> {
+async function comesBack(context: CommandContext, at: AttachedTo, { lines, mayEnd }: Typed): Promise<boolean> {
+  if (lines === null) throw noProcess(at.agent)
+  const isBack = await byLines(context, at, lines)
+  if (isBack !== null) return isBack
+  if (!at.signal.aborted && context.given.has('end-on-eof')) return await end(context, at)
+  // An input without a line said nothing, so there is nothing to attach to.
+  if (mayEnd) return false
+  throw noProcess(at.agent)
+}
+
+/** `null` if no line says whether it comes back. */
+async function byLines(context: CommandContext, at: AttachedTo, lines: TypedLines): Promise<boolean | null> {
   for await (const text of lines.until(at.signal)) {
     const frames = framesIn(context.io, text, new Map())
     if (frames === 'leave') return false
@@ -136,13 +184,9 @@ async function comesBack(context: CommandContext, at: AttachedTo, lines: TypedLi
     const isBack = frame ? await first(context, at, frame) : null
     if (isBack !== null) return isBack
   }
-  if (!at.signal.aborted && context.given.has('end-on-eof')) return await end(context, at)
-  // An input without a line said nothing, so there is nothing to attach to.
-  if (process.stdin.isTTY) return false
-  throw noProcess(at.agent)
+  return null
 }
 
-/** `null` if it does not say whether it comes back. */
 async function first(context: CommandContext, at: AttachedTo, frame: ClientFrame): Promise<boolean | null> {
   if (frame.type === 'end') return await end(context, at)
   if (frame.type === 'user_message') return await start(context, at, frame)
