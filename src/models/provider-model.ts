@@ -1,10 +1,4 @@
-import type {
-  JSONSchema7,
-  LanguageModelV4CallOptions,
-  LanguageModelV4StreamPart,
-  LanguageModelV4ToolCall,
-  LanguageModelV4Usage,
-} from '@ai-sdk/provider'
+import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/run/usage.ts'
 import { wellFormed } from '../core/text/kept-text.ts'
@@ -16,11 +10,14 @@ import { accessTo, type Environment } from './provider-access.ts'
 import { type FittedTools, fitTools } from './provider-rules/fit-tools.ts'
 import { PROVIDER_RULES, type ProviderRules, wireOf } from './provider-rules/provider-rules.ts'
 import type { Provider } from './providers.ts'
+import { refusalOf } from './refusals/read-refusal.ts'
+import { sentPlaces } from './refusals/sent-places.ts'
 import { AnswerOrder, plainMetadata } from './translate/answer-order.ts'
 import { isCached, withCacheBreakpoints } from './translate/cache-breakpoints.ts'
 import { asNewestSpecification, type StreamingModel } from './translate/older-specification.ts'
 import { tellPieces } from './translate/tell-pieces.ts'
-import { toPrompt } from './translate/to-prompt.ts'
+import { promptOf, toCall } from './translate/to-call.ts'
+import type { Origins } from './translate/to-prompt.ts'
 
 interface ProviderModelOptions {
   readonly env: Environment
@@ -35,13 +32,9 @@ interface Asking {
   readonly request: ModelRequest
   readonly asked: ModelAccess
   readonly timeoutMs: number
+  readonly rules: ProviderRules
   readonly tools: FittedTools
   model(): Promise<StreamingModel>
-}
-
-/** A model of one provider. */
-interface Provided extends Omit<Asking, 'request' | 'tools'> {
-  readonly rules: ProviderRules
 }
 
 /**
@@ -68,8 +61,8 @@ export function openAiSdkModel(given: AiSdkModel, timeoutMs: number): Model {
   return modelOf({ asked, timeoutMs, rules, model: async () => newest })
 }
 
-function modelOf({ rules, ...provided }: Provided): Model {
-  const { asked } = provided
+function modelOf(provided: Omit<Asking, 'request' | 'tools'>): Model {
+  const { asked, rules } = provided
   return {
     id: asked.id,
     unfit: tools => fitTools(tools, rules).unfit,
@@ -94,7 +87,8 @@ async function* partsOf(asking: Asking): AsyncGenerator<LanguageModelV4StreamPar
     for (let part = await next(reader, attempt); part; part = await next(reader, attempt)) yield part
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason
-    throw error instanceof ModelError ? error : failureOf(error, asked, reader !== null)
+    if (error instanceof ModelError) throw error
+    throw await withRefusal(failureOf(error, asked, reader !== null), error, asking)
   } finally {
     attempt.end()
     // Not awaited: a stream that does not end must not hold up its reader.
@@ -119,10 +113,22 @@ function trueCall(call: LanguageModelV4ToolCall, tools: FittedTools): LanguageMo
   return { ...call, toolName: tools.trueName(wire), input: tools.trueArguments(wire, input) }
 }
 
+/** The failure with what the provider said of the content of the request, and of which part of it. */
+async function withRefusal(failure: ModelError, thrown: unknown, asking: Asking): Promise<ModelError> {
+  if (failure.code !== 'model_rejected') return failure
+  const { request, tools, rules } = asking
+  const { provider } = await asking.model()
+  const origins: Origins = new WeakMap()
+  const prompt = promptOf({ request, tools, provider, origins })
+  const refusal = refusalOf(thrown, sentPlaces({ prompt, origins, tools, wire: rules.wire }))
+  const { code, message, hint, cause } = failure
+  return new ModelError(code, message, { retryable: false, hint, cause, ...(refusal && { details: { refusal } }) })
+}
+
 async function begin({ model, request, tools }: Asking, { signal }: Attempt): Promise<PartReader> {
   const asked = await model()
   // Threads of older versions, and the tools of servers, may have half a character.
-  const call = wellFormed(callOf({ request, tools }, signal, takesFilesInResults(asked)))
+  const call = wellFormed(toCall({ request, tools, provider: asked.provider }, signal))
   const { stream } = await asked.doStream(isCached(asked.provider, request) ? withCacheBreakpoints(call) : call)
   return stream.getReader()
 }
@@ -133,46 +139,6 @@ async function next(reader: PartReader, attempt: Attempt): Promise<LanguageModel
   attempt.alive()
   if (value.type === 'error') throw value.error
   return value
-}
-
-/** The results of tools are plain text in the Chat Completions API. */
-function takesFilesInResults({ provider }: StreamingModel): boolean {
-  return !provider.endsWith('.chat')
-}
-
-function callOf(
-  { request, tools }: Pick<Asking, 'request' | 'tools'>,
-  abortSignal: AbortSignal,
-  filesInResults: boolean,
-): LanguageModelV4CallOptions {
-  const prompt = toPrompt(request.system, request.messages, { filesInResults, tools })
-  const call = { ...settingsOf(request), prompt, abortSignal }
-  if (tools.sent.length === 0) return call
-  return {
-    ...call,
-    ...choiceOf(request, tools),
-    tools: tools.sent.map(({ name, description, inputSchema }) => ({
-      type: 'function',
-      name,
-      description,
-      inputSchema: inputSchema as JSONSchema7,
-    })),
-  }
-}
-
-/** The language model specification has its own names for most of them. */
-function settingsOf(request: ModelRequest): Partial<LanguageModelV4CallOptions> {
-  const { temperature, maxOutputTokens, topP, stopSequences, reasoning, providerOptions } = request
-  const settings = { temperature, maxOutputTokens, topP, stopSequences, reasoning, providerOptions }
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value != null))
-}
-
-/** Providers refuse a choice if there is nothing to choose from, and a tool that they do not have. */
-function choiceOf({ toolChoice }: ModelRequest, tools: FittedTools): Pick<LanguageModelV4CallOptions, 'toolChoice'> {
-  if (toolChoice == null) return {}
-  if (typeof toolChoice === 'string') return { toolChoice: { type: toolChoice } }
-  const toolName = tools.wireName(toolChoice.toolName)
-  return tools.sent.some(({ name }) => name === toolName) ? { toolChoice: { ...toolChoice, toolName } } : {}
 }
 
 /**

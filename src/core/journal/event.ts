@@ -5,7 +5,8 @@ import type { AnswerPart, Content, ContentPart } from '../message/part.ts'
 import type { FinalAction } from '../people/due.ts'
 import { type Plain, plain } from '../plain/plain.ts'
 import type { Unfinished } from '../run/outcome/unfinished-answer.ts'
-import type { Profile, ProfileChanges } from '../run/profile.ts'
+import type { Pinned, Profile, ProfileChanges } from '../run/profile.ts'
+import type { ContextRepair } from '../run/repair/context-repair.ts'
 import type { Counters } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import type { CallError, CallStatus, FittedArguments } from '../run/tool-call.ts'
@@ -40,15 +41,6 @@ export interface ChangedBy {
   readonly surface: string
   /** The changed settings that let the run do more, or could. */
   readonly widened: readonly Setting[]
-}
-
-/** Fingerprints of what the run was started with (P9): `sha256:` over canonical JSON. */
-export interface Pinned {
-  /** The fingerprint of instructions, model and model settings. */
-  readonly agent: string
-  readonly policy: string
-  /** Fingerprints by tool: of its name, schema and declarations. */
-  readonly tools: Readonly<Record<string, string>>
 }
 
 /** Everything that can be written down, by kind. `status` always is the status of call `call_id` from here on. */
@@ -92,10 +84,7 @@ export interface EventData {
   'step.started': { readonly step: Amount }
   'model.answered': {
     readonly text: string
-    /**
-     * The parts of the answer in order, if it is more than a text and then calls: see `answerParts`. Left out
-     * otherwise.
-     */
+    /** In order, if the answer is more than a text and then calls: see `answerParts`. Left out otherwise. */
     readonly parts?: readonly AnswerPart[]
     readonly calls: readonly JournalledCall[]
     readonly usage: Usage
@@ -108,6 +97,8 @@ export interface EventData {
   }
   /** The newest answer is no end of the work: the model is told so by `message`, and asked again. */
   'answer.asked_again': { readonly because: Unfinished; readonly message: string }
+  /** P12: a provider refused a request, or would: from here on it is sent without this part, or with less of it. */
+  'context.repaired': ContextRepair
   /** `grant_id` names the standing grant that let it pass, `approval_id` the hold whose approval covers it. */
   'call.gated': {
     readonly call_id: string
@@ -124,10 +115,7 @@ export interface EventData {
     /** The process that runs it, named like owners of leases. Older versions left it out. */
     readonly process?: string
   }
-  /**
-   * P3: its process was asked to stop before the effect began, so the claim is given back. `status`: that before the
-   * claim.
-   */
+  /** P3: its process was asked to stop before the effect began, so the claim is given back, and the former `status`. */
   'call.unclaimed': { readonly call_id: string; readonly status: CallStatus }
   /**
    * P3, P11: its process stopped it after the effect had begun, and does not know the outcome. The claim stays, and the

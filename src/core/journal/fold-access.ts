@@ -3,6 +3,7 @@ import { asFitted } from '../plain/fitted.ts'
 import { countAnew } from '../run/stop-condition.ts'
 import { assertMayBecome, type CallStatus, type FittedArguments, isFinal, type ToolCall } from '../run/tool-call.ts'
 import { frozen } from '../text/frozen.ts'
+import { mayRun } from './may-run.ts'
 import { openHolds, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
 
 export function move(thread: Thread, callId: string, status: CallStatus, changes: Partial<ToolCall>): void {
@@ -74,4 +75,14 @@ export function beginInput(run: Run, active_ms: number = run.counters.active_ms)
   const used = { rounds: run.steps, total_tokens: run.usage.total_tokens, active_ms }
   run.counters = countAnew(run.counters, used)
   run.forced = 0
+}
+
+/** Undoes a claim: the call is as it was before it, and may run by what let it run. */
+export function unclaim(thread: Thread, callId: string, status: CallStatus): void {
+  const claimed = callOf(thread, callId)
+  if (claimed.status !== 'running') throw new Error(`call ${callId} is ${claimed.status}, so it has no claim`)
+  const before = { ...claimed, status, attempt: claimed.attempt - 1 }
+  const fits = status === 'running' ? before.attempt > 0 : status !== 'new' || before.attempt === 0
+  if (!fits || !mayRun(runOf(thread), before)) throw new Error(`call ${callId} was not ${status} before`)
+  change(thread, callId, before)
 }

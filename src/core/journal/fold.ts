@@ -1,18 +1,16 @@
 import { endedCall } from '../doubt/called-before.ts'
 import { CorruptJournalError, messageOf } from '../errors.ts'
-import { answerContent } from '../message/answer-content.ts'
+
 import { contentText } from '../message/part-words.ts'
-import { countRefusals } from '../run/insistence.ts'
+
 import { failureAfter } from '../run/outcome/run-failure.ts'
 import { isDiscarded } from '../run/outcome/unfinished-answer.ts'
 import { GATING } from '../run/profile.ts'
-import { countCalls, countPause } from '../run/stop-condition.ts'
-import { assertMayBecome, type CallStatus, isFinal, newCall } from '../run/tool-call.ts'
-import { addUsage } from '../run/usage.ts'
+import { withoutVain } from '../run/repair/context-repair.ts'
+import { assertMayBecome, isFinal } from '../run/tool-call.ts'
 import { countObserved, countRefused } from '../run/warnings/counted-calls.ts'
-import { frozen } from '../text/frozen.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
-import { atRest, beginInput, betweenSteps, callOf, change, fitting, hear, move, runOf, stepOf } from './fold-access.ts'
+import { atRest, beginInput, betweenSteps, callOf, change, fitting, hear, move, runOf, unclaim } from './fold-access.ts'
 import {
   coveringApproval,
   holdDecided,
@@ -23,14 +21,24 @@ import {
   openHold,
   useApproval,
 } from './fold-holds.ts'
+import { modelAnswered, stepEnded } from './fold-steps.ts'
 import { assertMayFollow } from './may-follow.ts'
 import { mayRun } from './may-run.ts'
-import { hasPaused, newRun, type Run, type Thread } from './thread.ts'
-import { toolMessage } from './tool-message.ts'
+import { newRun, type Thread } from './thread.ts'
 import { upcast } from './upcast.ts'
 
 export function emptyThread(id: string): Thread {
-  return { id, seq: 0, messages: [], call_ids: new Set(), ended: [], run: null, finished: new Map() }
+  return {
+    id,
+    seq: 0,
+    messages: [],
+    call_ids: new Set(),
+    ended: [],
+    run: null,
+    finished: new Map(),
+    repairs: [],
+    accepted: new Map(),
+  }
 }
 
 /** @throws CorruptJournalError if the events are not the whole journal of one thread, in order. */
@@ -120,6 +128,12 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     if (isDiscarded(because)) run.asked_again = because
     run.concluding = false
   },
+  'context.repaired': (thread, repair) => {
+    const run = atRest(thread)
+    run.repairs = [...run.repairs, repair]
+    run.repaired += 1
+    thread.repairs = [...thread.repairs, repair]
+  },
   'call.gated': (thread, { call_id, grant_id, approval_id, ...made }) => {
     const run = runOf(thread)
     run.observed = countObserved(run.observed, made.rule)
@@ -172,76 +186,8 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'run.finished': (thread, { termination }) => {
     const run = atRest(thread)
     run.termination = termination
+    thread.repairs = withoutVain(thread.repairs, run)
     thread.finished.set(run.id, termination)
   },
   note: () => {},
-}
-
-function modelAnswered(thread: Thread, data: EventData['model.answered']): void {
-  const run = atRest(thread)
-  const usage = addUsage(run.usage, data.usage)
-  const calls = new Map(data.calls.map(call => [call.id, newCall({ ...call, arguments: frozen(call.arguments) })]))
-  const ids = data.calls.map(({ id }) => id)
-  const taken = ids.find((id, index) => thread.call_ids.has(id) || ids.indexOf(id) < index)
-  if (taken !== undefined) throw new Error(`there is a call ${taken} already`)
-  const tool_calls = data.calls.map(({ id, name, arguments: args, metadata }) => ({
-    id,
-    name,
-    arguments: args,
-    metadata,
-  }))
-  run.steps += 1
-  run.concluding = false
-  if (data.forced_by !== null) run.forced += 1
-  // A paused answer goes on with the next one.
-  run.answer = run.unfinished === 'pause_turn' ? `${run.answer}${data.text}` : data.text
-  run.unfinished = data.unfinished ?? null
-  if (run.unfinished === null) run.asked_again = null
-  run.finish_reason = data.finish_reason ?? ''
-  run.usage = usage
-  run.step = { number: run.steps, text: data.text, calls }
-  for (const id of ids) thread.call_ids.add(id)
-  // Providers refuse an assistant message with nothing in it; the step is still in the journal.
-  if (data.text !== '' || tool_calls.length > 0)
-    thread.messages.push({ role: 'assistant', content: answerContent(data), tool_calls })
-}
-
-/** Undoes a claim: the call is as it was before it, and may run by what let it run. */
-function unclaim(thread: Thread, callId: string, status: CallStatus): void {
-  const claimed = callOf(thread, callId)
-  if (claimed.status !== 'running') throw new Error(`call ${callId} is ${claimed.status}, so it has no claim`)
-  const before = { ...claimed, status, attempt: claimed.attempt - 1 }
-  const fits = status === 'running' ? before.attempt > 0 : status !== 'new' || before.attempt === 0
-  if (!fits || !mayRun(runOf(thread), before)) throw new Error(`call ${callId} was not ${status} before`)
-  change(thread, callId, before)
-}
-
-/** P5: one result for each call, in call order, directly after the message that asked for them. */
-function stepEnded(thread: Thread): void {
-  const run = runOf(thread)
-  const { calls: asked, text } = stepOf(run)
-  const calls = [...asked.values()]
-  const open = calls.find(({ status }) => !isFinal(status))
-  if (open) throw new Error(`call ${open.id} is ${open.status}`)
-  const holds = [...run.holds.values()]
-  for (const call of calls)
-    thread.messages.push(
-      toolMessage(
-        call,
-        holds.filter(({ call_id }) => call_id === call.id),
-      ),
-    )
-  const ran = calls.filter(({ status }) => status === 'succeeded').map(({ name }) => name)
-  // Calls of an answer that does not count were not made.
-  const made = isDiscarded(run.unfinished) ? [] : calls
-  run.ended_step = { text, ran, called: made.map(({ name }) => name) }
-  const refused_in_row = countRefusals(run.counters.refused_in_row, made, decidedCalls(run))
-  const counted = { ...countCalls(run.counters, made, run.profile.stop), refused_in_row }
-  run.counters = hasPaused(run) ? countPause(counted) : counted
-  run.concluding = made.length === 0
-  run.step = null
-}
-
-function decidedCalls(run: Run): ReadonlySet<string> {
-  return new Set([...run.holds.values()].flatMap(({ call_id, decision }) => (decision && call_id ? [call_id] : [])))
 }

@@ -58,6 +58,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ...ALWAYS,
       'message.received',
       'message.delivered',
+      'context.repaired',
       'phase.passed',
       'step.started',
       'model.answered',
@@ -106,7 +107,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     may: [
       ...ALWAYS,
       ...['message.received', 'message.delivered', 'phase.passed', 'step.started', 'model.answered'],
-      ...['answer.asked_again', 'run.ending', 'run.finished'],
+      ...['answer.asked_again', 'context.repaired', 'run.ending', 'run.finished'],
     ] as EventKind[],
   },
   'while the text is put to a person': {
@@ -147,6 +148,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ...ALWAYS,
       'message.received',
       'message.delivered',
+      'context.repaired',
       'phase.passed',
       'step.started',
       'model.answered',

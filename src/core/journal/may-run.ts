@@ -34,3 +34,8 @@ export function isInterrupted({ queue }: Run): boolean {
 export function isSuperseded({ queue }: Run): boolean {
   return queue.some(({ supersede }) => supersede)
 }
+
+/** True if a call of the step under way was held. A call in doubt asks for no permission, so it is no pause. */
+export function hasPaused(run: Run): boolean {
+  return [...run.holds.values()].some(({ call_id, kind }) => call_id !== null && kind !== 'in_doubt')
+}

@@ -1,19 +1,20 @@
 import type { Amount } from '../count.ts'
 import type { EndedCall } from '../doubt/called-before.ts'
+import type { GivenApproval } from '../hold/approval-request.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { Content } from '../message/part.ts'
-import type { Membership } from '../people/membership.ts'
 import type { RunFailure } from '../run/outcome/run-failure.ts'
 import type { Discarded, Unfinished } from '../run/outcome/unfinished-answer.ts'
-import type { Profile } from '../run/profile.ts'
+import type { Pinned, Profile } from '../run/profile.ts'
+import type { ContextRepair } from '../run/repair/context-repair.ts'
 import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import { isFinal, type ToolCall } from '../run/tool-call.ts'
 import { NO_USAGE, type Usage } from '../run/usage.ts'
 import { type CountedCalls, NO_CALLS } from '../run/warnings/counted-calls.ts'
 import type { Json } from '../text/json.ts'
-import type { CheckpointReason, EventData, Pinned } from './event.ts'
+import type { CheckpointReason, EventData } from './event.ts'
 import type { Message } from './message.ts'
 
 /** One hold in the journal: the hold's own row has the request, the call has the arguments. */
@@ -37,15 +38,6 @@ export interface HoldState {
   readonly bare_digest?: string
   /** True if it cannot be decided any more. */
   readonly withdrawn: boolean
-}
-
-/** An approval in words covers one call. */
-export interface GivenApproval {
-  readonly hold_id: string
-  readonly decided_by: string
-  readonly member_of?: Membership
-  /** The call that it let pass; `null` as long as there is none. */
-  readonly used_by: string | null
 }
 
 /** A message that the run gets at its next boundary. */
@@ -128,6 +120,9 @@ export interface Run {
   unfinished: Unfinished | null
   /** Why the model was asked again; `null` once it gave an answer that counts, or somebody spoke. */
   asked_again: Discarded | null
+  /** The parts that were left out of its requests, and how often the request under way was repaired. */
+  repairs: readonly ContextRepair[]
+  repaired: number
   /** True once the model asks for nothing that may run: the run ends, or a person decides how it goes on. */
   concluding: boolean
   /** Calls that were refused without a person, and those that ran because the policy only observes. */
@@ -169,6 +164,8 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     finish_reason: '',
     unfinished: null,
     asked_again: null,
+    repairs: [],
+    repaired: 0,
     concluding: false,
     refused: NO_CALLS,
     observed: NO_CALLS,
@@ -190,17 +187,22 @@ export interface Thread {
   ended: EndedCall[]
   /** The ends of the thread's earlier runs, by run. */
   finished: Map<string, Termination>
+  /** The parts that some provider is not sent any more. */
+  repairs: readonly ContextRepair[]
+  /** How many of the messages each provider has answered. */
+  accepted: Map<string, number>
 }
 
 /** A copy that stays unchanged while the thread goes on. */
 export function snapshotOf(thread: Thread): Thread {
-  const { messages, call_ids, ended, finished, run } = thread
+  const { messages, call_ids, ended, finished, accepted, run } = thread
   return {
     ...thread,
     messages: [...messages],
     call_ids: new Set(call_ids),
     ended: [...ended],
     finished: new Map(finished),
+    accepted: new Map(accepted),
     run: run && {
       ...run,
       step: run.step && { ...run.step, calls: new Map(run.step.calls) },
@@ -212,11 +214,6 @@ export function snapshotOf(thread: Thread): Thread {
       plugin_states: new Map(run.plugin_states),
     },
   }
-}
-
-/** True if a call of the step under way was held. A call in doubt asks for no permission, so it is no pause. */
-export function hasPaused(run: Run): boolean {
-  return [...run.holds.values()].some(({ call_id, kind }) => call_id !== null && kind !== 'in_doubt')
 }
 
 /** docs/design/runs.md#run-status */

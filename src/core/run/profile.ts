@@ -86,3 +86,12 @@ export type ProfileChanges = Partial<Omit<Profile, 'hold_scope'>>
 
 /** Settings that decide which calls may run. */
 export const GATING: readonly (keyof Profile)[] = ['agent_file', 'tools', 'policy', 'pause_on', 'workdir']
+
+/** Fingerprints of what the run was started with (P9): `sha256:` over canonical JSON. */
+export interface Pinned {
+  /** The fingerprint of instructions, model and model settings. */
+  readonly agent: string
+  readonly policy: string
+  /** Fingerprints by tool: of its name, schema and declarations. */
+  readonly tools: Readonly<Record<string, string>>
+}

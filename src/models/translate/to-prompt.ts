@@ -21,12 +21,19 @@ export interface PromptOptions {
   readonly filesInResults: boolean
   /** The names of tools and fields that the provider takes. Default: their own. */
   readonly tools?: Pick<FittedTools, 'wireName' | 'wireArguments'>
+  /** Filled with where each part comes from. */
+  readonly origins?: Origins
 }
+
+/** By a part of the prompt: the place of its message, and that of the part in it if it is an image or a file. */
+export type Origins = WeakMap<object, { readonly message: number; readonly part?: number }>
 
 const OWN_NAMES: Required<PromptOptions>['tools'] = { wireName: name => name, wireArguments: (_name, args) => args }
 
 interface Draft extends Required<PromptOptions> {
   readonly messages: LanguageModelV4Message[]
+  /** The place of the message that is being added. */
+  place: number
   /** Files of the results that were written last, each after the name of its tool. */
   files: UserPart[]
 }
@@ -40,18 +47,23 @@ type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
 export function toPrompt(
   system: string | null,
   messages: readonly Message[],
-  { filesInResults, tools = OWN_NAMES }: PromptOptions = { filesInResults: true },
+  { filesInResults, tools = OWN_NAMES, origins = new WeakMap() }: PromptOptions = { filesInResults: true },
 ): LanguageModelV4Prompt {
   const instructions = [system ?? '', ...messages.map(message => (message.role === 'system' ? message.content : ''))]
     .filter(hasText)
     .join('\n\n')
   const draft: Draft = {
     messages: hasText(instructions) ? [{ role: 'system', content: instructions }] : [],
+    place: 0,
     filesInResults,
     tools,
+    origins,
     files: [],
   }
-  for (const message of messages) add(message, draft)
+  for (const [place, message] of messages.entries()) {
+    draft.place = place
+    add(message, draft)
+  }
   addFiles(draft)
   return draft.messages
 }
@@ -60,19 +72,20 @@ function add(message: Message, draft: Draft): void {
   if (message.role === 'tool') addResult(message, draft)
   else addFiles(draft)
   if (message.role === 'user') {
-    const content = userParts(message.content)
+    const content = userParts(message.content, draft)
     if (content.length > 0) draft.messages.push({ role: 'user', content })
   }
   if (message.role === 'assistant') {
-    const content = assistantParts(message, draft)
+    const content = assistantParts(message, draft).map(part => from(draft, part))
     if (content.length > 0) draft.messages.push({ role: 'assistant', content })
   }
 }
 
 function addResult(message: ToolMessage, draft: Draft): void {
   const last = draft.messages.at(-1)
-  if (last?.role === 'tool') last.content.push(result(message, draft))
-  else draft.messages.push({ role: 'tool', content: [result(message, draft)] })
+  const part = from(draft, result(message, draft))
+  if (last?.role === 'tool') last.content.push(part)
+  else draft.messages.push({ role: 'tool', content: [part] })
 }
 
 /** Adds the files after all results of their step: nothing may separate two of those (P5). */
@@ -81,9 +94,18 @@ function addFiles(draft: Draft): void {
   draft.files = []
 }
 
-function userParts(content: Content): UserPart[] {
+/** Remembers where a part of the prompt comes from. */
+function from<T extends object>({ origins, place: message }: Draft, made: T, part?: number): T {
+  origins.set(made, { message, ...(part !== undefined && { part }) })
+  return made
+}
+
+function userParts(content: Content, draft: Draft): UserPart[] {
   const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  return parts.flatMap((part): UserPart[] => (part.type === 'text' ? text(part.text) : [shown(part)]))
+  return parts.flatMap((part, index): UserPart[] => {
+    const made: UserPart[] = part.type === 'text' ? text(part.text) : [shown(part)]
+    return made.map(each => from(draft, each, index))
+  })
 }
 
 function shown(part: ImagePart | FilePart): UserPart {
@@ -146,9 +168,9 @@ function result(message: ToolMessage, draft: Draft): LanguageModelV4ToolResultPa
 function output({ content, parts, tool_name, is_error }: ToolMessage, draft: Draft): LanguageModelV4ToolResultOutput {
   const written = typeof content === 'string' ? content : JSON.stringify(content)
   if (is_error) return { type: 'error-text', value: written }
-  if (parts && draft.filesInResults) return { type: 'content', value: userParts(parts) }
-  const files = (parts ?? []).filter(part => part.type !== 'text')
-  if (files.length > 0) draft.files.push({ type: 'text', text: `From ${tool_name}:` }, ...files.map(shown))
+  if (parts && draft.filesInResults) return { type: 'content', value: userParts(parts, draft) }
+  const files = (parts ?? []).flatMap((part, index) => (part.type === 'text' ? [] : [from(draft, shown(part), index)]))
+  if (files.length > 0) draft.files.push({ type: 'text', text: `From ${tool_name}:` }, ...files)
   if (typeof content === 'string') return { type: 'text', value: written }
   return { type: 'json', value: content as JSONValue }
 }

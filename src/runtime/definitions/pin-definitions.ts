@@ -1,5 +1,4 @@
-import type { Pinned } from '../../core/journal/event.ts'
-import type { Profile } from '../../core/run/profile.ts'
+import type { Pinned, Profile } from '../../core/run/profile.ts'
 import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { Tool } from '../../ports/agent/tool.ts'

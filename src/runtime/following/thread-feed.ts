@@ -8,7 +8,7 @@
  * F4  If the store cannot be read, the followers are woken: each reads for itself, and meets the error.
  */
 import type { Thread } from '../../core/journal/thread.ts'
-import { unknownThread } from '../../core/journal/unknown-thread.ts'
+import { unknownThread } from '../../core/run/unknown-run.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { LiveChannel } from '../../ports/live-channel.ts'

@@ -4,9 +4,10 @@
  */
 
 import { messageOf } from '../../core/errors.ts'
+import type { GivenApproval } from '../../core/hold/approval-request.ts'
 import { approvalKey } from '../../core/hold/approval-request.ts'
 import { objectionToDecider } from '../../core/hold/may-decide.ts'
-import type { GivenApproval, Run } from '../../core/journal/thread.ts'
+import type { Run } from '../../core/journal/thread.ts'
 import { decidersOf } from '../../core/people/deciders.ts'
 import { copyArguments } from '../../core/plain/fitted.ts'
 import { plain } from '../../core/plain/plain.ts'

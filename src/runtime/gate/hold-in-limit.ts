@@ -1,4 +1,4 @@
-import { hasPaused } from '../../core/journal/thread.ts'
+import { hasPaused } from '../../core/journal/may-run.ts'
 import { pausesUpFor } from '../../core/run/stop-condition.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { GateSession } from './gate-session.ts'

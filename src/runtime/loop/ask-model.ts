@@ -11,9 +11,10 @@ import type { ModelAnswer, ModelRequest, ToolSpec } from '../../ports/agent/mode
 import type { InferenceParameters } from '../../ports/agent/plugin.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { isCall } from '../definitions/usable.ts'
-import { profileCopy, schemaCopy, shownMessages } from '../session/hook-view.ts'
+import { profileCopy, schemaCopy } from '../session/hook-view.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { InferencePieces } from './inference-pieces.ts'
+import { sentTo } from './repair-request.ts'
 
 /** Waits before the second, third and fourth try, unless the provider names a time. */
 const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000]
@@ -59,7 +60,7 @@ async function askWithin(
     const pieces = new InferencePieces(session, callIds)
     try {
       const answer = completeAnswer(
-        await model.answer({ ...request, messages: [...shownMessages(session.thread)], onPart: pieces.hear }),
+        await model.answer({ ...request, ...sentTo(session, model, request.tools), onPart: pieces.hear }),
       )
       pieces.complete()
       return { answer, model: model.id, callIds }

@@ -18,6 +18,7 @@ import type { HookSession } from '../session/hook-view.ts'
 import { pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { askModel, type Inference, parametersOf } from './ask-model.ts'
+import { recordUnfit, repairRequest } from './repair-request.ts'
 
 const ENDED: Termination = { type: 'behavior_requested' }
 
@@ -29,13 +30,24 @@ export async function inferStep(session: RunSession): Promise<Termination | null
   await tellStart(session)
   const parameters = await beforeInference(session)
   if (parameters === null) return ENDED
+  await recordUnfit(session, parameters)
   const { run, thread } = session
   if (run.checkpoint === null || run.checkpoint.seq < thread.seq) session.stageCheckpoint('step')
   await session.flush()
   // With it a word may have been taken in that the model is to hear first.
   if (!mayBegin(session.run)) return null
-  const asked = await whileCancellable(session, signal => askModel(session, parameters, signal))
-  return takeIn(session, asked)
+  const asked = await askedOrRepaired(session, parameters)
+  return asked && takeIn(session, asked)
+}
+
+/** `null` if the request was refused, and repaired: the next move asks again. */
+async function askedOrRepaired(session: RunSession, parameters: InferenceParameters): Promise<Inference | null> {
+  try {
+    return await whileCancellable(session, signal => askModel(session, parameters, signal))
+  } catch (thrown) {
+    await repairRequest(session, thrown, parameters)
+    return null
+  }
 }
 
 /** Queued messages join the conversation at a step's boundary, which is always a valid place. */

@@ -1,5 +1,5 @@
 import type { JournalEvent } from '../../core/journal/event.ts'
-import { unknownThread } from '../../core/journal/unknown-thread.ts'
+import { unknownThread } from '../../core/run/unknown-run.ts'
 import type { JournalStore } from '../../ports/store/journal.ts'
 import { givenId } from '../views/given-queries.ts'
 

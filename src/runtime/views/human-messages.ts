@@ -1,6 +1,6 @@
 import type { Hold } from '../../core/hold/hold.ts'
 import { type HumanMessage, humanThread } from '../../core/journal/human-thread.ts'
-import { unknownThread } from '../../core/journal/unknown-thread.ts'
+import { unknownThread } from '../../core/run/unknown-run.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 
 /** @throws RefusedError `unknown_session` */

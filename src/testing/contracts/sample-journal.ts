@@ -114,6 +114,13 @@ const USUAL: EventData = {
     forced_by: null,
   },
   'answer.asked_again': { because: 'length', message: 'Answer again.' },
+  'context.repaired': {
+    provider: 'anthropic',
+    because: 'image',
+    what: { type: 'part', message: 0, part: 1 },
+    label: 'the picture a.png in a message of ana',
+    why: 'Could not process image',
+  },
   'call.gated': { call_id: 'call_1', rule: 'default: auto', grant_id: null, approval_id: null },
   'call.started': { call_id: 'call_1', status: 'running', attempt: 1, idempotency_key: 'key-1', digest: null },
   'call.unclaimed': { call_id: 'call_1', status: 'new' },

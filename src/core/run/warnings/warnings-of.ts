@@ -1,17 +1,36 @@
 import { readPattern } from '../../pattern/pattern.ts'
 import type { Profile } from '../profile.ts'
+import { type ContextRepair, repairWords } from '../repair/context-repair.ts'
 import { type CountedCalls, observedWarnings, refusalWarnings } from './counted-calls.ts'
 import type { RunWarning } from './run-warning.ts'
 
 interface Told {
   readonly refused: CountedCalls
   readonly observed: CountedCalls
+  readonly repairs: readonly ContextRepair[]
   readonly profile: Pick<Profile, 'stop'>
 }
 
 /** The warnings for the person who started a run. */
-export function warningsOf({ refused, observed, profile }: Told): readonly RunWarning[] {
-  return [...refusalWarnings(refused), ...observedWarnings(observed), ...profile.stop.flatMap(patternWarnings)]
+export function warningsOf({ refused, observed, repairs, profile }: Told): readonly RunWarning[] {
+  return [
+    ...repairWarnings(repairs),
+    ...refusalWarnings(refused),
+    ...observedWarnings(observed),
+    ...profile.stop.flatMap(patternWarnings),
+  ]
+}
+
+function repairWarnings(repairs: readonly ContextRepair[]): readonly RunWarning[] {
+  if (repairs.length === 0) return []
+  return [
+    {
+      code: 'context_repaired',
+      parts: repairs.map(({ label }) => label),
+      message: repairs.map(repairWords).join(' '),
+      hint: 'Everything is still in the conversation, and another provider gets it.',
+    },
+  ]
 }
 
 function patternWarnings(condition: Profile['stop'][number]): readonly RunWarning[] {

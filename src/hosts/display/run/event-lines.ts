@@ -3,6 +3,7 @@ import { SAYS_NEVER } from '../../../core/hold-view/blocks/hold-blocks.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Unfinished } from '../../../core/run/outcome/unfinished-answer.ts'
 import { modelName } from '../../../core/run/profile.ts'
+import { repairWords } from '../../../core/run/repair/context-repair.ts'
 import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
@@ -57,6 +58,7 @@ const USUAL: Lines = {
     text: `${data.by} asks it to stop${data.reason === null ? '' : `: ${data.reason}`}`,
   }),
   'answer.asked_again': ({ data }) => ({ mark: '!', text: ASKED_AGAIN[data.because], rest: 'asked again' }),
+  'context.repaired': ({ data }) => ({ mark: '!', text: repairWords(data) }),
   'model.retrying': ({ data }) => ({
     mark: '!',
     text: `the model failed (${data.code}: ${data.message})`,

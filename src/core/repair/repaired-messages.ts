@@ -1,0 +1,95 @@
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from '../journal/message.ts'
+import type { ContentPart } from '../message/part.ts'
+import { contentText, partWords } from '../message/part-words.ts'
+import type { ContextRepair, RepairedPart } from '../run/repair/context-repair.ts'
+import { cutText } from '../text/kept-text.ts'
+
+/** The messages as a provider is sent them: each keeps its place, and those without repairs stay the same objects. */
+export function repairedMessages(messages: readonly Message[], repairs: readonly ContextRepair[]): readonly Message[] {
+  if (repairs.length === 0) return messages
+  const repaired = [...messages]
+  for (const { what, why } of repairs) {
+    for (const place of placesOf(what)) {
+      const message = repaired[place]
+      if (message) repaired[place] = repair(message, what, why)
+    }
+  }
+  return repaired
+}
+
+/** The places of the messages that a repair is about. */
+export function placesOf(what: RepairedPart): readonly number[] {
+  if (what.type === 'tool') return []
+  return what.type === 'results' ? what.messages : [what.message]
+}
+
+type Repair<T extends RepairedPart['type']> = (
+  message: Message,
+  what: Extract<RepairedPart, { type: T }>,
+  why: string,
+) => Message
+
+const REPAIRS: { readonly [T in RepairedPart['type']]: Repair<T> } = {
+  tool: message => message,
+  part: withoutPart,
+  message: (message, _, why) => withNote(message, why),
+  results: (message, { keep }) => (message.role === 'tool' ? shortened(message, keep) : message),
+  thoughts: message => (message.role === 'assistant' ? withoutThoughts(message) : message),
+}
+
+function repair(message: Message, what: RepairedPart, why: string): Message {
+  return (REPAIRS[what.type] as Repair<RepairedPart['type']>)(message, what, why)
+}
+
+function withoutPart(message: Message, { part }: Extract<RepairedPart, { type: 'part' }>, why: string): Message {
+  if (message.role === 'user' && typeof message.content !== 'string')
+    return { ...message, content: withPartNote(message.content, part, why) }
+  return message.role === 'tool' && message.parts ? withParts(message, withPartNote(message.parts, part, why)) : message
+}
+
+/** The words beside the parts are what some providers get in their place. */
+function withParts(message: ToolMessage, parts: readonly ContentPart[]): ToolMessage {
+  const inWords = message.parts && message.content === contentText(message.parts)
+  return { ...message, parts, ...(inWords && { content: contentText(parts) }) }
+}
+
+function withPartNote(parts: readonly ContentPart[], place: number, why: string): readonly ContentPart[] {
+  return parts.map((part, index) =>
+    index === place && part.type !== 'text' ? { type: 'text', text: noteOf(partWords(part), why) } : part,
+  )
+}
+
+function withNote(message: Message, why: string): Message {
+  const note = noteOf('[a text]', why)
+  if (message.role === 'tool') return plainResult(message, note)
+  if (message.role === 'assistant') return { ...message, content: note }
+  return message.role === 'user' ? ({ ...message, content: note } satisfies UserMessage) : message
+}
+
+function noteOf(words: string, why: string): string {
+  return `${words.replace(/\]$/, '')}: left out of what you see, because it was refused: ${why}]`
+}
+
+function withoutThoughts(message: AssistantMessage): AssistantMessage {
+  const { content } = message
+  if (typeof content === 'string') return message
+  return { ...message, content: content.filter(({ type }) => type !== 'reasoning') }
+}
+
+/** The head and the tail of a long result, `keep` characters each. */
+function shortened(message: ToolMessage, keep: number): ToolMessage {
+  const text = resultText(message)
+  const left = text.length - 2 * keep
+  if (left <= 0) return message
+  // The same cut from behind: half of a character is no text.
+  const tail = text.slice(-keep).replace(/^[\udc00-\udfff]/, '')
+  return plainResult(message, `${cutText(text, keep)}\n[… ${left} characters left out …]\n${tail}`)
+}
+
+function plainResult({ parts: _, ...message }: ToolMessage, content: string): ToolMessage {
+  return { ...message, content }
+}
+
+export function resultText({ content }: ToolMessage): string {
+  return typeof content === 'string' ? content : JSON.stringify(content)
+}
