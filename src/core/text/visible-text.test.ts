@@ -28,12 +28,13 @@ test('P9: the parts of a text are its visible text, and only what hides is a mar
     fc.property(fc.string({ unit: 'binary' }), text => {
       const parts = visibleParts(text)
       expect(parts.map(part => part.text).join('')).toBe(visibleText(text))
+      expect(parts.map(part => part.source).join('')).toBe(text)
     }),
   )
   expect(visibleParts('a\u202e\u200bb')).toEqual([
-    { text: 'a', isMark: false },
-    { text: '\\u{202e}\\u{200b}', isMark: true },
-    { text: 'b', isMark: false },
+    { text: 'a', source: 'a', isMark: false },
+    { text: '\\u{202e}\\u{200b}', source: '\u202e\u200b', isMark: true },
+    { text: 'b', source: 'b', isMark: false },
   ])
   expect(visibleParts('a\u200b'.repeat(5_000))).toHaveLength(1)
 })

@@ -57,17 +57,24 @@ export interface VisiblePart {
 /** The limit of separate marks: with more, the whole is one text. */
 const MOST_MARKS = 2_000
 
+/** With the piece as it was. */
+export interface SourcedPart extends VisiblePart {
+  readonly source: string
+}
+
 /** `visibleText` in pieces, for a surface that sets marks apart from text that only looks like one. */
-export function visibleParts(text: string): readonly VisiblePart[] {
-  const parts: VisiblePart[] = []
+export function visibleParts(text: string): readonly SourcedPart[] {
+  const parts: SourcedPart[] = []
+  const add = (source: string) => parts.push({ text: source, source, isMark: false })
   let end = 0
   for (const { index, 0: marks } of text.matchAll(hiddenInRow())) {
-    if (parts.length > MOST_MARKS) return [{ text: visibleText(text), isMark: false }]
-    if (index > end) parts.push({ text: text.slice(end, index), isMark: false })
-    parts.push({ text: visibleText(marks), isMark: true })
+    if (parts.length > MOST_MARKS) return [{ text: visibleText(text), source: text, isMark: false }]
+    if (index > end) add(text.slice(end, index))
+    parts.push({ text: visibleText(marks), source: marks, isMark: true })
     end = index + marks.length
   }
-  return end === text.length ? parts : [...parts, { text: text.slice(end), isMark: false }]
+  if (end < text.length) add(text.slice(end))
+  return parts
 }
 
 const hiddenInRow = () => new RegExp(`(?:${hiddenButLayout().source})+`, 'gu')

@@ -1,7 +1,8 @@
-import { type ReactElement, useMemo } from 'react'
+import type { ReactElement } from 'react'
 import type { HoldView } from '../api/documents.ts'
+import { languageOfPath } from '../text/colours/language-of.ts'
 import { DataTable } from '../text/data-table.tsx'
-import { numberedLines } from '../text/diff-lines.ts'
+import { DiffText } from '../text/diff-text.tsx'
 import { LongText, sizeOf } from '../text/long-text.tsx'
 import { Visible } from '../text/visible.tsx'
 import { placeOf } from './changed-files.tsx'
@@ -37,12 +38,12 @@ function PartBody({ part }: { readonly part: Part }): ReactElement {
     case 'text':
       return (
         <div className={BOX}>
-          <LongText text={part.text} />
+          <LongText text={part.text} language={languageOfPath(part.title ?? '')} />
           {sizeOf(part.text) && <p className="mt-2 text-muted text-xs">{sizeOf(part.text)}</p>}
         </div>
       )
     case 'diff':
-      return <Diff diff={part.diff} />
+      return <DiffText diff={part.diff} path={part.title ?? ''} />
     case 'image':
       return (
         <img
@@ -56,45 +57,6 @@ function PartBody({ part }: { readonly part: Part }): ReactElement {
     case 'link':
       return <PreviewLink url={part.url} />
   }
-}
-
-const LINE_LOOKS: Readonly<Record<string, string>> = {
-  '+': 'bg-good-soft text-good',
-  '-': 'bg-bad-soft text-bad',
-  '@': 'text-muted',
-}
-
-/** Each line keeps its sign: no meaning hangs on a colour. */
-function Diff({ diff }: { readonly diff: string }): ReactElement {
-  const lines = useMemo(() => numberedLines(diff), [diff])
-  if (diff === '') return <p className="text-muted text-sm">Nothing changes.</p>
-  return (
-    <pre
-      dir="ltr"
-      className="overflow-hidden rounded-lg border border-line bg-card py-1 font-mono text-[0.8125rem] leading-5 [tab-size:4]"
-    >
-      {lines.map(({ line, number, parts: [before, changed, after] }, place) => (
-        <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a hold never change
-          key={place}
-          className={`flex min-h-5 [content-visibility:auto] [contain-intrinsic-size:auto_1.25rem] ${LINE_LOOKS[line[0] ?? ''] ?? ''}`}
-        >
-          <span aria-hidden="true" className="w-11 shrink-0 select-none pr-2 text-right text-muted">
-            {number}
-          </span>
-          <span className="min-w-0 whitespace-pre-wrap break-words pr-3 [overflow-wrap:anywhere]">
-            <Visible text={before} />
-            {changed !== '' && (
-              <span className="rounded-xs underline decoration-2 underline-offset-2">
-                <Visible text={changed} />
-              </span>
-            )}
-            <Visible text={after} />
-          </span>
-        </span>
-      ))}
-    </pre>
-  )
 }
 
 interface TableProps {

@@ -1,43 +1,72 @@
 import { memo, type ReactElement, useMemo } from 'react'
+import { type ColourSpan, spansBetween } from './colours/colour-span.ts'
+import type { Language } from './colours/language-of.ts'
+import { looksOf } from './colours/looks-of.ts'
+import { useColours } from './colours/use-colours.ts'
 import { Visible } from './visible.tsx'
 
 const LINES_PER_CHUNK = 200
 const LINE_REM = 1.25
 
+interface LongTextProps {
+  readonly text: string
+  /** Of code. `null` of any other text. */
+  readonly language?: Language | null
+}
+
 /** A text in full, however long: what is out of view costs no layout. The page scrolls, nothing scrolls within it. */
-export const LongText = memo(({ text }: { readonly text: string }): ReactElement => {
+export const LongText = memo(({ text, language = null }: LongTextProps): ReactElement => {
   const chunks = useMemo(() => chunksOf(text), [text])
+  const spans = useColours(text, language, spansOf)
   return (
     <pre
       dir="ltr"
       className="whitespace-pre-wrap break-words font-mono text-[0.8125rem] leading-5 [overflow-wrap:anywhere] [tab-size:4]"
     >
-      {chunks.length === 1 ? <Visible text={text} /> : chunks.map(each => <Chunk key={each.at} {...each} />)}
+      {chunks.map(chunk =>
+        chunks.length === 1 ? (
+          <ChunkText key={chunk.from} {...chunk} spans={spans} />
+        ) : (
+          <div
+            key={chunk.from}
+            style={{ containIntrinsicHeight: `auto ${chunk.lines * LINE_REM}rem` }}
+            className="[content-visibility:auto]"
+          >
+            <ChunkText {...chunk} spans={spans} />
+          </div>
+        ),
+      )}
     </pre>
   )
 })
 
-function Chunk({ text, lines }: TextChunk): ReactElement {
-  return (
-    <div style={{ containIntrinsicHeight: `auto ${lines * LINE_REM}rem` }} className="[content-visibility:auto]">
-      <Visible text={text} />
-    </div>
-  )
+type Spans = readonly ColourSpan[]
+
+function spansOf(text: string, highlight: (text: string) => Spans): Spans {
+  return highlight(text)
+}
+
+function ChunkText({ text, from, spans }: TextChunk & { readonly spans: Spans | null }): ReactElement {
+  const looks = useMemo(() => spans && looksOf(spansBetween(spans, from, from + text.length)), [spans, from, text])
+  return <Visible text={text} looks={looks ?? undefined} />
 }
 
 interface TextChunk {
-  readonly at: number
+  /** The place of its first character. */
+  readonly from: number
   readonly text: string
   readonly lines: number
 }
 
 function chunksOf(text: string): readonly TextChunk[] {
   const lines = text.split('\n')
-  if (lines.length <= LINES_PER_CHUNK * 2) return [{ at: 0, text, lines: lines.length }]
+  if (lines.length <= LINES_PER_CHUNK * 2) return [{ from: 0, text, lines: lines.length }]
+  let from = 0
   return Array.from({ length: Math.ceil(lines.length / LINES_PER_CHUNK) }, (_, chunk) => {
-    const at = chunk * LINES_PER_CHUNK
-    const inside = lines.slice(at, at + LINES_PER_CHUNK)
-    return { at, text: inside.join('\n'), lines: inside.length }
+    const inside = lines.slice(chunk * LINES_PER_CHUNK, (chunk + 1) * LINES_PER_CHUNK)
+    const piece = { from, text: inside.join('\n'), lines: inside.length }
+    from += piece.text.length + 1
+    return piece
   })
 }
 

@@ -1,6 +1,7 @@
 import { memo, type ReactElement, useMemo } from 'react'
 import type { Inline } from '../../../src/core/text/markdown/inline.ts'
 import { type ListItem, type MarkdownBlock, markdownOf } from '../../../src/core/text/markdown/markdown.ts'
+import { languageOfFence } from './colours/language-of.ts'
 import { DataTable } from './data-table.tsx'
 import { LongText } from './long-text.tsx'
 import { Visible } from './visible.tsx'
@@ -139,7 +140,7 @@ function Code({ info, text }: { readonly info: string; readonly text: string }):
           <Visible text={info} />
         </figcaption>
       )}
-      <LongText text={text} />
+      <LongText text={text} language={languageOfFence(info)} />
     </figure>
   )
 }

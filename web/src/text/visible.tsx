@@ -1,17 +1,23 @@
-import { Fragment, memo, type ReactElement, useMemo } from 'react'
-import { lookAlikeParts } from '../../../src/core/hold-view/blocks/look-alikes.ts'
-import { visibleParts } from '../../../src/core/text/visible-text.ts'
+import { memo, type ReactElement, useMemo } from 'react'
+import type { Look } from './colours/looks-of.ts'
+import { NO_LOOKS, placedParts } from './placed-parts.ts'
+
+interface VisibleProps {
+  readonly text: string
+  /** In order, and none over another. Keep the same array while the text is the same. */
+  readonly looks?: readonly Look[] | undefined
+}
 
 /** P9: text as it is. What would hide or turn it, and letters that look like others, are set apart as marks. */
-export const Visible = memo(({ text }: { readonly text: string }): ReactElement => {
-  const parts = useMemo(() => placed(text), [text])
+export const Visible = memo(({ text, looks = NO_LOOKS }: VisibleProps): ReactElement => {
+  const parts = useMemo(() => placedParts(text, looks), [text, looks])
   return (
     <>
-      {parts.map(({ at, text: part, mark }) =>
-        mark === null ? (
-          <Fragment key={at}>{part}</Fragment>
+      {parts.map(({ at, text: part, mark, look }) =>
+        mark === null && look === null ? (
+          part
         ) : (
-          <span key={at} {...MARKS[mark]}>
+          <span key={at} className={look ?? undefined} {...(mark === null ? {} : MARKS[mark])}>
             {part}
           </span>
         ),
@@ -20,9 +26,7 @@ export const Visible = memo(({ text }: { readonly text: string }): ReactElement 
   )
 })
 
-type Mark = 'hidden' | 'alike'
-
-const MARKS: Readonly<Record<Mark, { readonly title: string; readonly className: string }>> = {
+const MARKS = {
   hidden: {
     title: 'Characters that would not be seen',
     className: 'rounded-sm bg-warn-soft px-0.5 font-medium font-mono text-[0.9em] text-warn [word-break:break-all]',
@@ -31,25 +35,4 @@ const MARKS: Readonly<Record<Mark, { readonly title: string; readonly className:
     title: 'It only looks like another letter',
     className: 'rounded-sm bg-warn-soft font-bold text-warn underline decoration-2 decoration-wavy underline-offset-2',
   },
-}
-
-interface PlacedPart {
-  readonly at: number
-  readonly text: string
-  readonly mark: Mark | null
-}
-
-function placed(text: string): readonly PlacedPart[] {
-  let at = 0
-  return visibleParts(text)
-    .flatMap(part => (part.isMark ? [{ text: part.text, mark: 'hidden' as const }] : alikeParts(part.text)))
-    .map(part => {
-      const place = at
-      at += part.text.length
-      return { ...part, at: place }
-    })
-}
-
-function alikeParts(text: string): readonly Omit<PlacedPart, 'at'>[] {
-  return lookAlikeParts(text).map(part => ({ text: part.text, mark: part.isMark ? ('alike' as const) : null }))
-}
+} as const
