@@ -34,6 +34,20 @@ describe.skipIf(!HAS_CHROMIUM)('the frame', () => {
     await page.getByText(/That is not a token of this server/).waitFor()
   })
 
+  test('a room that the server has no more says that the page is out of date, and a reload mends it', async () => {
+    const page = await signedIn(browser, scene.url)
+    await page.route('**/audit-page-*.js', route => route.fulfill({ status: 404 }))
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByRole('heading', { name: 'This page is out of date' }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('link', { name: 'Runs' }).click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.unroute('**/audit-page-*.js')
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { level: 1, name: /Audit/ }).waitFor()
+  })
+
   test('without JavaScript the page says which command does the same', async () => {
     const page = await aPage(browser, { javaScriptEnabled: false })
     await page.goto(scene.url)

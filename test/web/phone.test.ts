@@ -61,7 +61,7 @@ describe.skipIf(!HAS_CHROMIUM)('on a phone', () => {
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await look('the second question')
     await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click()
-    for (const name of ['Always allow…', 'Ask another person…', 'Cancel…']) {
+    for (const name of ['Always allow…', 'Ask another person…', 'Cancel the call or the run…']) {
       await page.getByRole('button', { name: 'More choices' }).click()
       await look('more choices')
       await page.getByRole('button', { name }).click()

@@ -330,7 +330,7 @@ describe.skipIf(!HAS_CHROMIUM)('the inbox', () => {
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
       await look()
       await page.getByRole('button', { name: 'Back' }).click()
-      for (const name of ['Always allow…', 'Ask another person…', 'Cancel…']) {
+      for (const name of ['Always allow…', 'Ask another person…', 'Cancel the call or the run…']) {
         await page.getByRole('button', { name: 'More choices' }).click()
         await look()
         await page.getByRole('button', { name }).click()

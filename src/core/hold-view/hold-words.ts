@@ -1,7 +1,8 @@
 import { type Decision, idleEndText, isForOthers } from '../hold/decision.ts'
 import { type Hold, riskOf, usualMessage } from '../hold/hold.ts'
 import { approvalsNeeded, askedNames } from '../hold/may-decide.ts'
-import { jsonText } from '../text/json.ts'
+import { changesText } from '../text/differences.ts'
+import { isJsonObject, type Json, jsonText } from '../text/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { isCutTitle } from './blocks/act-words.ts'
 import { SAYS_NEVER } from './blocks/hold-blocks.ts'
@@ -25,22 +26,31 @@ export function holdAct(hold: Hold): string {
 }
 
 /** The result of a hold: `approved by ana`, `withdrawn`. One visible line; empty while it is open. */
-export function holdOutcome({ status, decision }: Hold): string {
+export function holdOutcome({ status, decision, arguments: asked }: Hold): string {
   if (status === 'open') return ''
   if (decision === null) return status
-  const words = status === 'expired' ? `expired: ${VERDICTS[decision.verdict]}` : decisionText(decision)
+  const words = status === 'expired' ? `expired: ${VERDICTS[decision.verdict]}` : decisionText(decision, asked)
   return visibleLine(words)
 }
 
-/** The decision with its decider and its reason. */
-export function decisionText(decision: Decision): string {
+/** The decision with its decider and its reason. If the arguments that were `asked` for are given, an edit is what it changed. */
+export function decisionText(decision: Decision, asked: Hold['arguments'] = null): string {
   const { verdict, decided_by, value, arguments: args, reason } = decision
-  const what = { respond: `: ${jsonText(value)}`, edit: `: ${jsonText(args)}`, approve: '', reject: '', cancel: '' }
+  const edit = (isJsonObject(asked) && isJsonObject(args) && changesText(asked, args)) || jsonText(args)
+  const what = { respond: `: ${valueText(value)}`, edit: `: ${edit}`, approve: '', reject: '', cancel: '' }
   const why = reason === null ? '' : ` (${reason})`
   return (
     idleEndText(decision) ??
     visibleLine(`${isForOthers(decision) ? FOR_OTHERS : VERDICTS[verdict]} by ${decided_by}${what[verdict]}${why}`)
   )
+}
+
+/** In words as far as they go: `plan: fast, days: 3`. */
+function valueText(value: Json): string {
+  if (!isJsonObject(value)) return Array.isArray(value) ? value.map(jsonText).join(', ') : jsonText(value)
+  return Object.entries(value)
+    .map(([name, each]) => `${name}: ${jsonText(each)}`)
+    .join(', ')
 }
 
 const FOR_OTHERS = 'changed to more than was asked, which others decide,'

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject, jsonText } from './json.ts'
 import { jsonPath } from './json-path.ts'
 
 /** One place at which two values differ; absent is `null`. */
@@ -20,6 +20,17 @@ export function differences(was: JsonObject, is: JsonObject, most: number = MOST
     if (found.length === most) break
   }
   return found
+}
+
+/** Empty if only entries that are null came or went. `amount: 41.2 \u2192 30`, for each place that differs. */
+export function changesText(was: JsonObject, is: JsonObject): string {
+  const changes = differences(was, is, MOST + 1)
+  const texts = changes.slice(0, MOST).map(change => {
+    if (change.is === null) return `without ${change.path}`
+    const before = change.was === null ? '' : `${jsonText(change.was)} \u2192 `
+    return `${change.path}: ${before}${jsonText(change.is)}`
+  })
+  return [...texts, ...(changes.length > MOST ? ['and more'] : [])].join(', ')
 }
 
 type JsonPath = readonly (string | number)[]

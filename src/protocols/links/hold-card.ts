@@ -15,7 +15,7 @@ import { visibleLine, visibleText } from '../../core/text/visible-text.ts'
 /** All that an approval releases, and what a person must know for it. The forms come below. */
 export function holdRequest(hold: HoldView): Html {
   const { task, approvals, votes, at_deadline } = hold
-  const soFar = votes.length > 0 ? `: ${votes.map(decisionText).join('; ')}` : ''
+  const soFar = votes.length > 0 ? `: ${votes.map(vote => decisionText(vote, hold.arguments)).join('; ')}` : ''
   // Choices are buttons below.
   const blocks = holdBlocks(hold).filter(({ type }) => type !== 'choices' || !isAnswered(hold))
   return html`${task && html`<p class="quiet">${taskLine(task)}</p>`}

@@ -22,6 +22,15 @@ function mayRun({ among, commands }: Awaited<ReturnType<typeof inspect>>, patter
 }
 
 test.each([
+  ['find . -name x -delete', 'find -delete deletes what it finds'],
+  ['find . -fprintf out %p', 'find -fprintf writes a file'],
+  ['crontab jobs', 'policy does not read what crontab runs'],
+])('the reason for which people are asked about %s is true', async (command, why) => {
+  const { commands } = await inspect(command)
+  expect((commands ?? []).flatMap(({ doubt }) => doubt ?? [])).toContain(why)
+})
+
+test.each([
   ['git status', 'git status'],
   ['  git   status\t-s ', 'git status -s'],
   ['git status\n', 'git status'],

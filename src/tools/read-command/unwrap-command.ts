@@ -10,7 +10,7 @@ import {
   takesNextWord,
   valuesIn,
 } from './programs/option-words.ts'
-import { isFedWhole, programName, type Use, usesOf } from './programs/programs.ts'
+import { isFedWhole, programName, type Use, usesOf, whyUnread } from './programs/programs.ts'
 import { readShellArguments } from './programs/shell-arguments.ts'
 import {
   isFilledIn,
@@ -116,7 +116,7 @@ class Walk {
   }
 
   unread(at: number): void {
-    this.#doubt(`policy does not read what ${this.#name(at)} runs`)
+    this.#doubt(whyUnread(this.#name(at), this.#texts.slice(at + 1)))
   }
 
   /** An unknown program may run its words. */

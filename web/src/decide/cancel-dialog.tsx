@@ -28,7 +28,7 @@ export function CancelDialog({ bar, onClose }: CancelDialogProps): ReactElement 
     })
   const mayCancelRun = isOperator(useMe())
   return (
-    <Dialog title="Cancel" onClose={onClose}>
+    <Dialog title="Cancel the call or the run" onClose={onClose}>
       <p className="text-sm">
         A cancelled call does not run, and the agent goes on without it. A cancelled run ends for good, and what waits
         in it is withdrawn.

@@ -77,7 +77,7 @@ function More({ bar }: { readonly bar: Bar }): ReactElement {
   const choices: readonly (readonly [DialogName, string])[] = [
     ...(may('approve') && hold.kind === 'approval' ? ([['always', 'Always allow…']] as const) : []),
     ['assign', 'Ask another person…'],
-    ['cancel', 'Cancel…'],
+    ['cancel', 'Cancel the call or the run…'],
   ]
   return (
     <>

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ComponentType, type LazyExoticComponent, lazy, type ReactElement, Suspense, useEffect } from 'react'
+import { type ReactElement, Suspense, useEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { followChanges, onChange } from '../api/changes.ts'
 import { isReachable, isSignedIn } from '../api/connection.ts'
@@ -12,7 +12,9 @@ import { Keys } from '../keys/keys-help.tsx'
 import { Logo } from '../parts/logo.tsx'
 import { Loading, NotFound } from '../parts/states.tsx'
 import { useCalls } from './calls.ts'
+import { Guard } from './guard.tsx'
 import { PersonMenu } from './person-menu.tsx'
+import { ROOMS } from './rooms.ts'
 import { isInboxPath, RoomsNav } from './rooms-nav.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -94,53 +96,30 @@ function TopBar(): ReactElement {
   )
 }
 
-/** A room other than the inbox. It is loaded when it is opened, and scrolls by itself. */
-interface Room {
-  /** A pattern of wouter: `/threads/:id`. */
-  readonly path: string
-  readonly room: LazyExoticComponent<ComponentType>
-}
-
-const ROOMS: readonly Room[] = [
-  {
-    path: '/agents/:id?',
-    room: lazy(async () => ({ default: (await import('../agents/agents-page.tsx')).AgentsPage })),
-  },
-  { path: '/runs', room: lazy(async () => ({ default: (await import('../tasks/work-page.tsx')).WorkPage })) },
-  { path: '/runs/:id', room: lazy(async () => ({ default: (await import('../run/run-page.tsx')).RunPage })) },
-  {
-    path: '/threads/:id',
-    room: lazy(async () => ({ default: (await import('../thread/thread-page.tsx')).ThreadPage })),
-  },
-  { path: '/tasks/:id', room: lazy(async () => ({ default: (await import('../tasks/task-page.tsx')).TaskPage })) },
-  {
-    path: '/together',
-    room: lazy(async () => ({ default: (await import('../together/together-page.tsx')).TogetherPage })),
-  },
-  { path: '/grants', room: lazy(async () => ({ default: (await import('../grants/grants-page.tsx')).GrantsPage })) },
-  { path: '/audit', room: lazy(async () => ({ default: (await import('../audit/audit-page.tsx')).AuditPage })) },
-  { path: '/load', room: lazy(async () => ({ default: (await import('../load/load-page.tsx')).LoadPage })) },
-  { path: '/search', room: lazy(async () => ({ default: (await import('../search/search-page.tsx')).SearchPage })) },
-]
-
 function Rooms(): ReactElement {
   const [path] = useLocation()
-  if (isInboxPath(path)) return <Inbox />
+  const isInbox = isInboxPath(path)
   return (
-    <div className="relative h-full overflow-y-auto">
-      <Suspense fallback={<Loading />}>
-        <Switch>
-          {ROOMS.map(({ path: at, room }) => (
-            <Route key={at} path={at} component={room} />
-          ))}
-          <Route path="/holds">
-            <Redirect to="/" replace />
-          </Route>
-          <Route>
-            <NotFound />
-          </Route>
-        </Switch>
-      </Suspense>
-    </div>
+    <Guard key={isInbox ? '/' : path}>
+      {isInbox ? (
+        <Inbox />
+      ) : (
+        <div className="relative h-full overflow-y-auto">
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              {ROOMS.map(({ path: at, room }) => (
+                <Route key={at} path={at} component={room} />
+              ))}
+              <Route path="/holds">
+                <Redirect to="/" replace />
+              </Route>
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
+          </Suspense>
+        </div>
+      )}
+    </Guard>
   )
 }

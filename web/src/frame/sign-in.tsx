@@ -22,7 +22,8 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
         <Head />
         <Providers />
         <p className="mt-3 text-muted text-sm">
-          Your token signs what you decide. It is exchanged for a session and then forgotten.
+          A token is a password that whoever runs this server made for you. What you decide is recorded under its name,
+          and this page does not keep it.
         </p>
         <TextField
           label="Token"
@@ -39,8 +40,8 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
           Sign in
         </Button>
         <p className="mt-6 border-line border-t pt-4 text-muted text-sm">
-          On the machine of the server, <code className="font-mono text-text">holdpoint inbox</code> signs you in and
-          opens this page.
+          No token? If the server runs on this machine, <code className="font-mono text-text">holdpoint inbox</code> in
+          a terminal signs you in and opens this page. Otherwise ask whoever runs the server for one.
         </p>
       </form>
     </main>

@@ -51,15 +51,16 @@ const GOOD = { look: 'bg-good-soft text-good', icon: 'check' } as const
 const BAD = { look: 'bg-bad-soft text-bad', icon: 'cross' } as const
 const GONE = { look: 'bg-hover text-text', icon: 'clock' } as const
 
-function endOf({ status, decision }: HoldView, me: string | null) {
+function endOf({ status, decision, kind, result }: HoldView, me: string | null) {
   if (status === 'expired') return { ...GONE, title: 'It expired before anybody decided' }
   if (status === 'withdrawn') return { ...GONE, title: 'Withdrawn: its run does not wait for this any more' }
   if (status === 'exported') return { ...GONE, title: 'Its session moved to another store, and is decided there' }
   if (!decision) return { ...GONE, title: 'It does not wait any more' }
   const who = decision.decided_by === me ? 'You' : decision.decided_by
   const isNo = decision.verdict === 'reject' || decision.verdict === 'cancel'
+  const notRun = isNo && kind === 'approval' && result?.started_at === null ? ', so it does not run' : ''
   return {
     ...(isNo ? BAD : GOOD),
-    title: `${who} ${SAID[decision.verdict]}`,
+    title: `${who} ${SAID[decision.verdict]}${notRun}`,
   }
 }

@@ -42,7 +42,7 @@ export function isNarrowed({ kind, agent, tool, assignee, mine, words }: Filter)
   return mine || [kind, agent, tool, assignee, words].some(Boolean)
 }
 
-/** True if the row has each of the words somewhere in what it shows. */
+/** True if the row has each of the words somewhere in what it shows. An amount is found however it is written: `41,20` is 41.2. */
 export function hasWords(row: HoldRow, words: string): boolean {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return true
@@ -50,5 +50,17 @@ export function hasWords(row: HoldRow, words: string): boolean {
   const agents = path.map(step => step.agent)
   const shown = [title, task?.text, summary, tool, agent, assignee, who_may_decide, outcome, ...agents]
   const text = shown.join('\n').toLowerCase()
-  return wanted.every(word => text.includes(word))
+  const amounts = new Set((text.match(AMOUNT) ?? []).flatMap(amountsOf))
+  return wanted.every(word => text.includes(word) || amountsOf(word).some(amount => amounts.has(amount)))
+}
+
+const AMOUNT = /\d+(?:[.,']\d+)*/g
+
+/** The numbers that a word may mean: `1,200` is twelve hundred for some, and one and a fifth for others. */
+function amountsOf(word: string): readonly number[] {
+  const [digits, ...others] = word.match(AMOUNT) ?? []
+  if (digits === undefined || others.length > 0 || !/^[^\p{L}\d]?\d[\d.,']*[^\p{L}\d]?$/u.test(word)) return []
+  const parts = digits.split(/[.,']/)
+  const whole = Number(parts.join(''))
+  return parts.length === 1 ? [whole] : [whole, Number(`${parts.slice(0, -1).join('')}.${parts.at(-1)}`)]
 }

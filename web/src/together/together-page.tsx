@@ -12,6 +12,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading } from '../parts/states.tsx'
 import { Entry } from './entry.tsx'
 import { isMarked, type Marks } from './marks.ts'
+import { sumOf } from './sum-of.ts'
 
 /** So many are read with care at once. */
 const MOST = 50
@@ -37,7 +38,13 @@ export function TogetherPage(): ReactElement {
           <Link href="/" className="flex min-h-11 items-center gap-1 text-muted text-sm">
             <Icon name="back" /> Inbox
           </Link>
-          <h1 className="font-semibold text-2xl">{headingOf(holds)}</h1>
+          <header>
+            <h1 className="font-semibold text-2xl">{headingOf(holds)}</h1>
+            <p className="mt-1 text-muted text-sm">
+              Read each to its end: it gets its mark then. What has more risk you mark yourself. Take a mark away to
+              leave one undecided.
+            </p>
+          </header>
           {holds.map(hold => (
             <Entry
               key={hold.id}
@@ -90,12 +97,18 @@ function Bar({ marked }: { readonly marked: readonly HoldView[] }): ReactElement
     }
   }
   const isOff = marked.length === 0 || isWaiting
+  const sum = sumOf(marked)
   return (
     <div className="shrink-0 border-line border-t bg-card pb-[env(safe-area-inset-bottom)]">
       <div className="mx-auto grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3 sm:px-8">
         <p role="status" aria-live="polite" className="text-sm empty:hidden">
           {told}
         </p>
+        {marked.length > 0 && (
+          <p className="text-muted text-sm">
+            {marked.length} marked{sum !== null && `. Together ${sum}`}
+          </p>
+        )}
         {isRejecting && (
           <TextField label="Why? The agents read it." autoFocus rows={2} value={reason} onChange={setReason} />
         )}
@@ -112,7 +125,7 @@ function Bar({ marked }: { readonly marked: readonly HoldView[] }): ReactElement
           ) : (
             <>
               <Button look="good" busy={isBusy} disabled={isOff} onClick={() => void decide('approve')}>
-                <Icon name="check" /> {isWaiting ? 'Waits for the network' : `Approve the ${marked.length} marked`}
+                <Icon name="check" /> {approveWords(marked.length, isWaiting)}
               </Button>
               <Button look="bad" disabled={isOff || isBusy} onClick={() => reject(true)}>
                 <Icon name="cross" /> Reject…
@@ -121,12 +134,19 @@ function Bar({ marked }: { readonly marked: readonly HoldView[] }): ReactElement
           )}
           <label className="ml-auto flex min-h-11 items-center gap-2 text-sm">
             <input type="checkbox" checked={all} onChange={() => setAll(!all)} className="size-5 accent-accent" />
-            All or none
+            <span>
+              All or none <span className="text-muted">(if one cannot be recorded, none is)</span>
+            </span>
           </label>
         </div>
       </div>
     </div>
   )
+}
+
+function approveWords(count: number, isWaiting: boolean): string {
+  if (isWaiting) return 'Waits for the network'
+  return count === 0 ? 'Mark what you have checked' : `Approve the ${count} marked`
 }
 
 function wordsOf(receipts: Awaited<ReturnType<typeof decideTogether>>, all: boolean): string {

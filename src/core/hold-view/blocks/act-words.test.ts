@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aDecision } from '../../../testing/contracts/sample-journal.ts'
 import { callAct, headline, taskLine, thingNamed, titleLine } from './act-words.ts'
 
 const CALL = { kind: 'approval', tool: 'pay', message: 'May pay run?' } as const
@@ -9,6 +10,13 @@ test('a headline is the title, the question, or the tool', () => {
   expect(headline({ ...CALL, kind: 'question', message: '# Which **plan**?' })).toBe('Which plan?')
   expect(headline({ ...CALL, kind: 'question', message: '\n# Which plan?\n\n- fast\n- safe' })).toBe('Which plan?')
   expect(headline({ ...CALL, kind: 'input', tool: null, message: '' })).toBe('May the call run?')
+})
+
+test('the headline of a call that was approved with other arguments says what changed', () => {
+  const hold = { ...CALL, title: 'Pay 41.20 EUR to ana', arguments: { amount: 41.2, to: 'ana' } }
+  const decision = aDecision('edit', { arguments: { amount: 30, to: 'ana' } })
+  expect(headline({ ...hold, decision })).toBe('Pay 41.20 EUR to ana (changed: amount: 41.2 \u2192 30)')
+  expect(headline({ ...hold, decision: aDecision('approve') })).toBe('Pay 41.20 EUR to ana')
 })
 
 test.each([

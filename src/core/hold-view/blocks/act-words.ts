@@ -1,5 +1,6 @@
 import type { AskedTask } from '../../hold/act.ts'
 import { type Hold, usualMessage } from '../../hold/hold.ts'
+import { changesText } from '../../text/differences.ts'
 import { isJsonObject, type JsonObject } from '../../text/json.ts'
 import { visibleLine } from '../../text/visible-text.ts'
 
@@ -34,8 +35,19 @@ function firstSentence(text: string): string {
 
 type Titled = Pick<Hold, 'title' | 'tool' | 'kind' | 'message'>
 
-/** The act or the question of a hold in one visible line: the headline on every surface. */
-export function headline({ title, kind, tool, message }: Titled): string {
+/**
+ * The act or the question of a hold in one visible line: the headline on every surface. An act that was approved with
+ * other arguments is not the one of the title, so that its changes are in the headline too.
+ */
+export function headline(hold: Titled & Partial<Pick<Hold, 'decision' | 'arguments'>>): string {
+  const { decision, arguments: asked = null } = hold
+  const approved = decision?.verdict === 'edit' ? decision.arguments : null
+  const act = askedHeadline(hold)
+  const changes = isJsonObject(asked) && isJsonObject(approved) ? changesText(asked, approved) : ''
+  return changes === '' ? act : titleLine(`${act} (changed: ${changes})`)
+}
+
+function askedHeadline({ title, kind, tool, message }: Titled): string {
   if (title !== undefined) return title
   if (kind !== 'question' && tool !== null) return titleLine(tool)
   return titleLine(withoutMarks(firstSentence(message)) || usualMessage(tool ?? 'the call'))

@@ -47,7 +47,7 @@ test.each([
   [
     'edited',
     { status: 'decided', decision: aDecision('edit', { digest: 'sha256:edited' }) },
-    'approved with other arguments by ana: {"edited":true}',
+    'approved with other arguments by ana: without of, edited: true',
   ],
   ['answered', { status: 'decided', decision: aDecision('respond') }, 'answered by ana: an answer'],
   ['expired', { status: 'expired', decision: aDecision('cancel', { decided_by: 'holdpoint' }) }, 'expired: cancelled'],

@@ -1,10 +1,13 @@
 import { RefusedError } from '../../../core/errors.ts'
 import { HOLD_KINDS, type Hold } from '../../../core/hold/hold.ts'
 import { isFor } from '../../../core/hold/may-decide.ts'
+import type { ResultLine } from '../../../core/hold-view/hold-result.ts'
 import type { RunPath } from '../../../core/run/run-path.ts'
 import type { HoldQuery } from '../../../ports/store/holds.ts'
+import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
+import { holdResults } from '../../../runtime/holds/hold-results.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { limitIn, oneOf } from '../../command/flag-values.ts'
 import { LISTED_HOLD_STATUSES } from '../../command/flag-words.ts'
@@ -88,6 +91,17 @@ export type PlacedHold = Hold & {
   readonly path: RunPath
   /** The newest pause of its run: what a resume takes to decide it; `null` if the run has not paused. */
   readonly checkpoint_id: string | null
+}
+
+/** A hold in a list for people: with what came of it. */
+export type ListedHold = PlacedHold & { readonly result: ResultLine | null }
+
+export async function listedHolds(
+  holdpoint: Pick<Holdpoint, 'runPaths' | 'runs' | 'journal'>,
+  holds: readonly Hold[],
+): Promise<ListedHold[]> {
+  const [placed, results] = await Promise.all([placedHolds(holdpoint, holds), holdResults(holdpoint, holds)])
+  return placed.map(hold => ({ ...hold, result: results.get(hold.id) ?? null }))
 }
 
 export async function placedHolds(

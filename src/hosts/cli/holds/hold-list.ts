@@ -4,12 +4,13 @@ import { approvalsNeeded } from '../../../core/hold/may-decide.ts'
 import { headline } from '../../../core/hold-view/blocks/act-words.ts'
 import { holdAct, holdOutcome, holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { agentPath } from '../../../core/run/run-path.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import { ago } from '../../display/ago.ts'
 import type { List } from '../../display/list.ts'
-import type { PlacedHold } from './hold-filter.ts'
+import type { ListedHold } from './hold-filter.ts'
 
 /** In a terminal two lines for each hold: what it asks for is the second. */
-export const HOLD_LIST: List<PlacedHold> = {
+export const HOLD_LIST: List<ListedHold> = {
   empty: 'No holds.\n',
   plain: {
     HOLD: hold => hold.id,
@@ -21,6 +22,7 @@ export const HOLD_LIST: List<PlacedHold> = {
     DUE: hold => hold.due_at,
     ASSIGNEE: hold => hold.assignee,
     ACT: headline,
+    RESULT: hold => hold.result?.text ?? null,
     TASK: hold => hold.task?.text ?? null,
     SUMMARY: holdSummary,
   },
@@ -32,7 +34,15 @@ export const HOLD_LIST: List<PlacedHold> = {
     { head: 'OPENED', value: (hold, now) => ago(hold.opened_at, now), style: 'dim' },
     { head: 'DUE', least: 10, value: dueText, style: (hold, now) => (isLate(hold, now) ? 'red' : undefined) },
   ],
-  below: hold => [holdOutcome(hold), holdAct(hold)].filter(part => part !== '').join(': '),
+  below: hold => [decidedText(hold), holdAct(hold)].filter(part => part !== '').join(': '),
+}
+
+/** `approved by ana, failed after 2 s with exit 1`: the decision, and what came of it. */
+function decidedText(hold: ListedHold): string {
+  const came = visibleLine(hold.result?.text ?? '')
+    .replace(/^It (?:is )?/, '')
+    .replace(/\.$/, '')
+  return [holdOutcome(hold), came].filter(part => part !== '').join(', ')
 }
 
 function isLate({ status, due_at }: Hold, now: number): boolean {

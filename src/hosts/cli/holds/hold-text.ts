@@ -91,7 +91,7 @@ function facts(hold: HoldView): Facts {
     opened: `${hold.opened_at} (${durationText(systemClock.now() - Date.parse(hold.opened_at))} ago)`,
     'asked by': requesters.length > 0 ? requesters.join(', ') : null,
     'may decide': hold.who_may_decide,
-    votes: votes.length > 0 ? votes.map(decisionText).join('; ') : null,
+    votes: votes.length > 0 ? votes.map(vote => decisionText(vote, hold.arguments)).join('; ') : null,
     'assigned to': assignee,
     due: at_deadline,
     reminders: remindersLeft(hold),

@@ -13,7 +13,7 @@ import { ProgressMeter } from '../../display/progress-meter.ts'
 import { signer } from '../../process/actor.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { onlyWord, openForReading, openToLook, refuseWords } from '../open-for-reading.ts'
-import { holdNamed, pageOf, placedHolds, readHoldFilter } from './hold-filter.ts'
+import { holdNamed, listedHolds, pageOf, placedHolds, readHoldFilter } from './hold-filter.ts'
 import { HOLD_LIST } from './hold-list.ts'
 import { commandsFor } from './hold-text.ts'
 
@@ -33,8 +33,11 @@ export async function run(context: CommandContext): Promise<number> {
   await using app = await openToLook(context)
   const filter = { ...(await withFullIds(app.holdpoint, asked)), query: await withFullIds(app.holdpoint, asked.query) }
   const { holds, more } = await pageOf(app.holdpoint, filter)
-  const placed = await placedHolds(app.holdpoint, holds)
-  context.io.out(context.json ? jsonLine(placed.map(holdDocument)) : listText(context, placed, HOLD_LIST))
+  context.io.out(
+    context.json
+      ? jsonLine((await placedHolds(app.holdpoint, holds)).map(holdDocument))
+      : listText(context, await listedHolds(app.holdpoint, holds), HOLD_LIST),
+  )
   if (more !== null && !context.json) context.io.err(`There are more: ${pageAfter(given, more, ['holds', ...FILTERS])}`)
   if (!context.json) await tellExported(context, app.holdpoint)
   return 0

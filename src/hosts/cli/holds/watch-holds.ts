@@ -15,7 +15,7 @@ import { systemClock } from '../../process/system-clock.ts'
 import { decidingRefusals } from '../../refusals/deciding-refusals.ts'
 import { openToLook } from '../open-for-reading.ts'
 import { changeLine, type HoldChange, holdChanges, type PlacedChange } from './hold-changes.ts'
-import { type HoldFilter, type PlacedHold, pageOf, placedHolds, wantedHolds } from './hold-filter.ts'
+import { type HoldFilter, listedHolds, type PlacedHold, pageOf, placedHolds, wantedHolds } from './hold-filter.ts'
 import { HOLD_LIST } from './hold-list.ts'
 
 /** Changes that come together are shown together. */
@@ -66,7 +66,7 @@ function screenLook(context: CommandContext, filter: HoldFilter): Look {
   return async holdpoint => {
     const { holds, more } = await pageOf(holdpoint, filter)
     const rest = more === null ? '' : `\nThere are more: these are the first ${holds.length}; see --limit.\n`
-    const list = listText(context, await placedHolds(holdpoint, holds), HOLD_LIST)
+    const list = listText(context, await listedHolds(holdpoint, holds), HOLD_LIST)
     context.io.out(`${CLEAR_SCREEN}${list}${rest}`)
   }
 }

@@ -2,13 +2,11 @@ import { unknownHold } from '../../../core/deciding/unknown-hold.ts'
 import { HOLD_KINDS, HOLD_STATUSES, type Hold } from '../../../core/hold/hold.ts'
 import { isFor } from '../../../core/hold/may-decide.ts'
 import { objectionToDigest } from '../../../core/hold/objection-to-digest.ts'
-import { type ResultLine, resultOf } from '../../../core/hold-view/hold-result.ts'
 import { holdRow } from '../../../core/hold-view/hold-row.ts'
 import { described, type FitsAll, FLAG, words } from '../../../core/text/json-schema.ts'
 import type { HoldOrder, HoldQuery } from '../../../ports/store/holds.ts'
-import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
-import { unlessCorrupt } from '../../../runtime/views/run-inputs.ts'
+import { holdResults } from '../../../runtime/holds/hold-results.ts'
 import type { Caller } from '../../http/gate.ts'
 import { nextOf, USUAL_LIMIT } from '../route/page.ts'
 import { type Asked, principalOf, type RestRoute, type RestSite, route, verb } from '../route/rest-route.ts'
@@ -43,7 +41,7 @@ export const HOLD_ROUTES: readonly RestRoute[] = [
       const { holds, next, pathOf } = await pageOf(asked, holdpoint, status === 'open' ? 'due' : 'newest')
       const { name, member_of = null } = asked.caller
       const viewer = { name, member_of, decides: principalOf(asked.caller).rights.decide }
-      const results = await resultsOf(holds, holdpoint)
+      const results = await holdResults(holdpoint, holds)
       return {
         holds: holds.map(hold => holdRow(hold, pathOf(hold), viewer, results.get(hold.id) ?? null)),
         next,
@@ -115,21 +113,4 @@ async function holdsFor(
     isLast = page.length < limit
   }
   return found.slice(0, limit)
-}
-
-/** What came of those that were decided. The journal of each session is read once. */
-async function resultsOf(
-  holds: readonly Hold[],
-  holdpoint: Pick<Holdpoint, 'journal'>,
-): Promise<ReadonlyMap<string, ResultLine | null>> {
-  const decided = Map.groupBy(
-    holds.filter(({ decision, call_id }) => decision !== null && call_id !== null),
-    ({ thread_id }) => thread_id,
-  )
-  const results = new Map<string, ResultLine | null>()
-  for (const [threadId, own] of decided) {
-    const events = (await unlessCorrupt(() => holdpoint.journal(threadId))) ?? []
-    for (const hold of own) results.set(hold.id, resultOf(hold, events))
-  }
-  return results
 }

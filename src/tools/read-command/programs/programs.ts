@@ -146,6 +146,21 @@ const TABLE: ReadonlyMap<string, readonly Row[]> = new Map(
   ).map(([name, rows = []]) => [name, rows.map(({ row }) => row)]),
 )
 
+/** Options with which a program that else only looks acts by itself. */
+const ACTS: readonly (readonly [program: RegExp, option: RegExp, does: string])[] = [
+  [/^g?find$/, /^-delete$/, 'deletes what it finds'],
+  [/^g?find$/, /^-f(?:ls|print)/, 'writes a file'],
+]
+
+/** Why nobody can know what a program of the role `unread` does with its words. */
+export function whyUnread(program: string, words: readonly string[]): string {
+  for (const [name, option, does] of ACTS) {
+    const found = name.test(program) ? words.find(word => option.test(word)) : undefined
+    if (found !== undefined) return `${program} ${found} ${does}`
+  }
+  return `policy does not read what ${program} runs`
+}
+
 /** All that a program, given by the texts of its words, does with them. */
 export function usesOf([program = '', ...words]: readonly string[]): readonly Use[] {
   const rows = rowsOf(program)
