@@ -104,6 +104,7 @@ export const REFUSALS = {
   may_not_widen: 'A resume would let the run do more, and its author may not decide in it.',
   may_only_look: 'The principal has the right to see, and not to decide.',
   mcp_server_unavailable: 'An MCP server cannot be started or reached.',
+  mcp_tool_unusable: 'An MCP server declares a tool in a form that cannot be used.',
   message_too_large: 'A message has too many parts or bytes.',
   misplaced_command: 'A command does not stand first.',
   missing_api_key: 'The provider needs a key, and none is set.',

@@ -129,7 +129,7 @@ test('P9: what a server says of its tool changed after the approval: a fresh hol
   ])
 })
 
-test('a server that cannot be started refuses a new run, and a resume changes nothing until it is back', async () => {
+test('a server that cannot be started refuses a new run that names its tools, and a resume changes nothing until it is back', async () => {
   await using project = await withNotes({
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
     server: { command: '${NOTES_COMMAND:-node}' },
@@ -137,7 +137,7 @@ test('a server that cannot be started refuses a new run, and a resume changes no
     script: [{ calls: [write('tc_1', 'one')] }, 'Done.'],
   })
   const down = { env: { NOTES_COMMAND: '/there/is/none' } }
-  const refused = await project.run([...pausing, 'Write.'], down)
+  const refused = await project.run([...pausing, '-t', 'notes__write', 'Write.'], down)
   expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'mcp_server_unavailable' } } })
   const gone = await project.holdpoint(...pausing, '--agent', 'agent.md', 'Write.')
   expect(gone).toMatchObject({ exit: 2, json: { error: { code: 'unknown_tool' } } })
@@ -156,6 +156,43 @@ test('a server that cannot be started refuses a new run, and a resume changes no
   const [hold] = (await project.holdpoint('holds', '--json')).json
   expect(hold.message).toContain('notes__write is gone')
   expect(await project.effects()).toEqual([])
+})
+
+/** A project in which the server `wiki` cannot be started. */
+function withBrokenWiki(more: object): Promise<Project> {
+  const notes = { command: process.execPath, args: [NOTES] }
+  const print = 'console.error("no mode for " + process.env.NOTES_TOKEN); process.exit(1)'
+  const wiki = { command: process.execPath, args: ['-e', print], env: { MODE: 'mode' }, ...more }
+  return withNotes({
+    policy: { default: 'auto' },
+    script: [{ calls: [write('tc_1', 'one')] }, 'Done.'],
+    offer: { tools: [WRITE, { name: 'odd', inputSchema: 'none' }] },
+    config: { mcpServers: { notes, wiki } },
+  })
+}
+
+test('a broken server, or a broken tool of one, stops no run that names none of it, and is named once', async () => {
+  await using project = await withBrokenWiki({})
+  const done = await project.holdpoint('-o', 'json', 'Write.')
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+  expect(await project.effects()).toEqual(['one'])
+  expect(done.json.warnings).toMatchObject([
+    { code: 'tools_left_out', name: 'notes__odd', message: expect.stringContaining('declares its tool "odd" wrongly') },
+    { code: 'tools_left_out', name: 'wiki', message: expect.stringMatching(/exit code 1.*no mode for undefined/) },
+  ])
+  const told = await project.holdpoint('Write.')
+  expect(told.stderr.match(/The MCP server wiki cannot be used/g)).toHaveLength(1)
+  expect(await project.holdpoint('-t', 'wiki__*', 'Read.')).toMatchObject({ exit: 2 })
+  const doctor = await project.holdpoint('doctor', '--json')
+  expect(doctor.stdout).toContain('The MCP server wiki cannot be used')
+  expect(doctor.stdout).toContain('declares its tool \\"odd\\" wrongly')
+})
+
+test('a broken server that is required stops every run that may use it', async () => {
+  await using project = await withBrokenWiki({ required: true })
+  const refused = await project.holdpoint('-o', 'json', 'Write.')
+  expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'mcp_server_unavailable' } } })
+  expect(await project.holdpoint('-t', 'notes__*', 'Write.')).toMatchObject({ exit: 0 })
 })
 
 test('the servers of a run are those of the project it was started in, wherever and by whomever it is advanced', async () => {

@@ -189,5 +189,8 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     thread.repairs = withoutVain(thread.repairs, run)
     thread.finished.set(run.id, termination)
   },
-  note: () => {},
+  note: (thread, { left_out, message }) => {
+    const { run } = thread
+    if (run && left_out !== undefined) run.left_out = new Map(run.left_out).set(left_out, message)
+  },
 }

@@ -1,5 +1,5 @@
 import { type Release, releaseOf } from '../hold/release.ts'
-import type { ToolCall } from '../run/tool-call.ts'
+import { isFinal, type ToolCall } from '../run/tool-call.ts'
 import type { Run } from './thread.ts'
 
 /**
@@ -38,4 +38,9 @@ export function isSuperseded({ queue }: Run): boolean {
 /** True if a call of the step under way was held. A call in doubt asks for no permission, so it is no pause. */
 export function hasPaused(run: Run): boolean {
   return [...run.holds.values()].some(({ call_id, kind }) => call_id !== null && kind !== 'in_doubt')
+}
+
+/** The tools of calls that are not over: a decision on one must not be spent while its server is away. */
+export function pendingTools(calls: Iterable<ToolCall> | undefined): readonly string[] {
+  return [...(calls ?? [])].filter(({ status }) => !isFinal(status)).map(({ name }) => name)
 }

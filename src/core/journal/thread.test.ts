@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { aCall, aJournal, anEvent, aProfile } from '../../testing/contracts/sample-journal.ts'
 import type { HoldScope } from '../run/profile.ts'
-import { type CallStatus, MAY_BECOME } from '../run/tool-call.ts'
+import { type CallStatus, MAY_BECOME, type StepStatus, stepStatus } from '../run/tool-call.ts'
 import type { NewEvent } from './event.ts'
 import { fold } from './fold.ts'
 import { type Move, nextMove } from './next-move.ts'
-import { type RunStatus, runStatus, type StepStatus, stepStatus } from './thread.ts'
+import { type RunStatus, runStatus } from './thread.ts'
 
 /** One moment of a timeline: what happened since the one before, and what is to be seen then. */
 interface Moment {

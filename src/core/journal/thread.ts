@@ -10,7 +10,7 @@ import type { Pinned, Profile } from '../run/profile.ts'
 import type { ContextRepair } from '../run/repair/context-repair.ts'
 import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
-import { isFinal, type ToolCall } from '../run/tool-call.ts'
+import { stepStatus, type ToolCall } from '../run/tool-call.ts'
 import { NO_USAGE, type Usage } from '../run/usage.ts'
 import { type CountedCalls, NO_CALLS } from '../run/warnings/counted-calls.ts'
 import type { Json } from '../text/json.ts'
@@ -128,6 +128,8 @@ export interface Run {
   /** Calls that were refused without a person, and those that ran because the policy only observes. */
   refused: CountedCalls
   observed: CountedCalls
+  /** Servers and tools that cannot be used, with the reason. */
+  left_out: ReadonlyMap<string, string>
 }
 
 /** The initial state of a run after the run before it on its thread. */
@@ -169,6 +171,7 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     concluding: false,
     refused: NO_CALLS,
     observed: NO_CALLS,
+    left_out: new Map(),
   }
 }
 
@@ -233,16 +236,4 @@ export function runStatus(run: Run): RunStatus {
   if (run.profile.hold_scope === 'batch')
     return calls.some(({ status }) => status === 'running') ? 'running' : 'waiting'
   return stepStatus(calls) === 'running' ? 'running' : 'waiting'
-}
-
-/** docs/design/calls.md#status-of-a-step */
-export type StepStatus = 'running' | 'waiting' | 'complete'
-
-export function stepStatus(calls: readonly Pick<ToolCall, 'status'>[]): StepStatus {
-  if (calls.some(mayMove)) return 'running'
-  return calls.some(call => call.status === 'suspended') ? 'waiting' : 'complete'
-}
-
-function mayMove(call: Pick<ToolCall, 'status'>): boolean {
-  return call.status !== 'suspended' && !isFinal(call.status)
 }

@@ -8,6 +8,8 @@ export const toolRefusals = {
     `Set it, or write \${${variable}:-…} in the project's configuration for what to take without it.`),
   mcpServerUnavailable: (name: string, what: string) => refused('mcp_server_unavailable', `The MCP server ${name} cannot be used: ${what}`,
     `Correct mcp_servers.${name} in the project's configuration, or start the server.`),
+  unusableTool: (server: string, tool: string, fault: string) => refused('mcp_tool_unusable', `The MCP server ${server} declares its tool ${JSON.stringify(tool)} wrongly: ${fault}.`,
+    'The server has to be corrected.'),
   serverWithinServer: (own: string, name: string) => refused('server_within_server', `This is itself started as the MCP server ${own} of an agent, so it starts no MCP server ${name}.`,
     `Give ${own} tools that need none, such as run_command, or disable it.`),
   missingApiKey: (id: string, keyVariable: string, keyVariables: string, more: ErrorOptions) => refused('missing_api_key', `${id} needs an API key, and ${keyVariable} is not set.`,

@@ -91,6 +91,18 @@ export function isFinal(status: CallStatus): boolean {
   return FINAL[status]
 }
 
+/** docs/design/calls.md#status-of-a-step */
+export type StepStatus = 'running' | 'waiting' | 'complete'
+
+export function stepStatus(calls: readonly Pick<ToolCall, 'status'>[]): StepStatus {
+  if (calls.some(mayMove)) return 'running'
+  return calls.some(call => call.status === 'suspended') ? 'waiting' : 'complete'
+}
+
+function mayMove(call: Pick<ToolCall, 'status'>): boolean {
+  return call.status !== 'suspended' && !isFinal(call.status)
+}
+
 /** @throws IllegalMoveError for a move that the table does not list. */
 export function assertMayBecome(call: Pick<ToolCall, 'id' | 'status'>, next: CallStatus): void {
   if (call.status === next || MAY_BECOME[call.status][next] === true) return

@@ -5,6 +5,8 @@ import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 interface ServerTerms {
   /** If true, the server is believed about its own tools: which are harmless, and which may be repeated. */
   readonly trusted: boolean
+  /** If true, no agent that may use its tools runs without them. Otherwise an agent that names none of them does. */
+  readonly required: boolean
   /** How long a call may take without a sign of life. */
   readonly timeout_seconds: number
 }
@@ -117,6 +119,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return typeof value === 'string' && Object.hasOwn(TYPES, value) ? null : 'must be stdio or http'
   },
   trusted: truth,
+  required: truth,
   disabled: truth,
   timeout_seconds: value =>
     typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_SECONDS
@@ -143,7 +146,7 @@ function isText(value: Json): value is string {
 /** `null` for one that is disabled. */
 function asServer(server: JsonObject): McpServer | null {
   if (server['disabled'] === true) return null
-  const terms = { trusted: false, timeout_seconds: USUAL_TIMEOUT_SECONDS }
+  const terms = { trusted: false, required: false, timeout_seconds: USUAL_TIMEOUT_SECONDS }
   const { disabled: _, type: __, ...given } = server
   if (Object.hasOwn(server, 'command')) return { type: 'stdio', command: '', args: [], env: {}, ...terms, ...given }
   return { type: 'http', url: '', headers: {}, ...terms, ...given }

@@ -131,6 +131,7 @@ export class AgentRegistry implements AgentSource {
     const {
       tools: mounted,
       servers,
+      leftOut,
       isCurrent,
       pass,
     } = await this.#servers.tools(profile, [named(agent), profile.tools])
@@ -141,7 +142,8 @@ export class AgentRegistry implements AgentSource {
     )
     refuseSelfApproval(agent.name, allowed.tools.values(), profile)
     const tools = withClientTools(allowed.tools, profile.client_tools)
-    return { ...allowed, tools, plugins, model: other => this.#open(other ?? this.#modelOf(agent, profile)), isCurrent }
+    const model: LoadedAgent['model'] = other => this.#open(other ?? this.#modelOf(agent, profile))
+    return { ...allowed, tools, leftOut, plugins, model, isCurrent }
   }
 
   /** The model alone: no server is started for it. @throws RefusedError if it cannot be opened here. */

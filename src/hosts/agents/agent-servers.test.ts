@@ -38,10 +38,13 @@ async function asked(
     pass: PASS_ALL,
     servers,
   })
-  return all.tools(profile(places), wanted).then(
-    () => 'none',
-    ({ message }) => /there\/is\/none\/(\w+)/.exec(message)?.[1] ?? message,
-  )
+  return all
+    .tools(profile(places), wanted)
+    .then(({ leftOut }) => (leftOut[0] ? `${brokenIn(leftOut[0].error)}, in vain` : 'none'), brokenIn)
+}
+
+function brokenIn({ message }: Error): string {
+  return /there\/is\/none\/(\w+)/.exec(message)?.[1] ?? message
 }
 
 test.each([
@@ -50,7 +53,9 @@ test.each([
   ['none', [['github__x'], ['git__x']]],
   ['github', [['github__x']]],
   ['github', [['github__*'], null]],
-  ['github', [['gith*'], ['*__x']]],
+  ['github, in vain', [['gith*'], ['*__x']]],
+  ['github, in vain', [null, null]],
+  ['github', [null, ['github__x']]],
   ['git', [['git__*']]],
 ] as const)('%s is started for %j', async (server, wanted) => {
   expect(await asked({ configured_in: directory }, ...wanted)).toBe(server)

@@ -38,7 +38,7 @@ interface Settings extends Pick<ServerDeps, 'servers' | 'directory' | 'pass'> {
 /** The version of the client code for servers, not of the package. */
 const CLIENT_VERSION = '1'
 
-const NONE: MountedTools = { tools: new Map(), isCurrent: () => true }
+const NONE: MountedTools = { tools: new Map(), leftOut: [], isCurrent: () => true }
 
 export class AgentServers implements AsyncDisposable {
   readonly #deps: ServerDeps
@@ -48,12 +48,20 @@ export class AgentServers implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** The tools that all of `wanted` allow. @throws RefusedError if one of their servers cannot be used. */
+  /**
+   * The tools that all of `wanted` allow. @throws RefusedError if a server cannot be used that is required, or of which
+   * `wanted` names a tool.
+   */
   async tools(profile: Profile, wanted: readonly Wanted[]): Promise<AgentTools> {
     const { servers, directory, pass, config } = await this.#settingsOf(profile)
     const needed = Object.entries(servers).filter(([name]) => wanted.every(each => mayName(each, toolPrefix(name))))
     if (config !== null && needed.length > 0) await refuseUntrusted(directory, config, this.#deps.environment)
-    const mounted = needed.length === 0 ? NONE : await this.#mount(Object.fromEntries(needed), directory)
+    const mounted =
+      needed.length === 0
+        ? NONE
+        : await this.#mount(Object.fromEntries(needed), directory, server =>
+            wanted.some(each => names(each, toolPrefix(server))),
+          )
     return { ...mounted, servers: Object.keys(servers), pass }
   }
 
@@ -81,11 +89,11 @@ export class AgentServers implements AsyncDisposable {
     return { servers: config.mcp_servers ?? {}, directory: projectRoot(place), pass, config }
   }
 
-  async #mount(servers: McpServers, directory: string): Promise<MountedTools> {
+  async #mount(servers: McpServers, directory: string, isNeeded: (server: string) => boolean): Promise<MountedTools> {
     this.#mounted ??= this.#open()
     // Starting a server may take long, and a process that is asked to stop meanwhile leaves none running.
     using _ = endOnSignal()
-    return await (await this.#mounted).mount(servers, directory)
+    return await (await this.#mounted).mount(servers, directory, isNeeded)
   }
 
   async #open(): Promise<MountedServers> {
@@ -105,4 +113,9 @@ function mayName(wanted: Wanted, prefix: string): boolean {
     const [head = ''] = pattern.split('*')
     return head.startsWith(prefix) || (isGlob(pattern) && prefix.startsWith(head))
   })
+}
+
+/** Whether a pattern of `wanted` is about tools of this prefix alone. */
+function names(wanted: Wanted, prefix: string): boolean {
+  return wanted?.some(pattern => pattern.startsWith(prefix)) ?? false
 }

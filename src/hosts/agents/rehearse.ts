@@ -1,21 +1,29 @@
 import { statSync } from 'node:fs'
 import { RefusedError } from '../../core/errors.ts'
+import { pendingTools } from '../../core/journal/may-run.ts'
 import type { NextAction } from '../../core/next-action.ts'
 import type { Profile } from '../../core/run/profile.ts'
+import type { ToolCall } from '../../core/run/tool-call.ts'
+import { refuseLeftOut } from '../../runtime/foreign/load-agent.ts'
 import type { AgentRegistry, RegisteredAgent } from './agent-registry.ts'
 import { refuseMissing } from './allowed-tools.ts'
 
-/**
- * Finds failures that can be known before anything is written. `runId` is that of a run which continues in a place
- * without another directory. @throws RefusedError
- */
+interface Continued {
+  /** The id of a run which continues in a place without another directory. */
+  readonly runId?: string
+  /** The calls of its step. */
+  readonly calls?: Iterable<ToolCall> | undefined
+}
+
+/** Finds failures that can be known before anything is written. @throws RefusedError */
 export async function rehearse(
   agents: AgentRegistry,
   profile: Profile,
-  runId: string | null = null,
+  { runId, calls }: Continued = {},
 ): Promise<RegisteredAgent> {
-  refuseMissingWorkdir(profile.workdir, runId === null ? NAMES_ANOTHER : { do: 'restore_workdir', id: runId })
+  refuseMissingWorkdir(profile.workdir, runId === undefined ? NAMES_ANOTHER : { do: 'restore_workdir', id: runId })
   const agent = await agents.load(profile)
+  refuseLeftOut(agent, pendingTools(calls))
   await agent.model()
   return agent
 }

@@ -53,9 +53,9 @@ async function planAttending(
   { checkpoint, pauseOn }: ResumeRequest,
 ): Promise<Plan> {
   const { run_id } = await holdpoint.checkpoint(checkpoint)
-  const { status, profile } = await holdpoint.run(run_id)
+  const { status, profile, calls } = await holdpoint.run(run_id)
   if (profile.project !== null) reporter.toldAt(profile.project)
-  if (status === 'running') await rehearse(site.agents, profile)
+  if (status === 'running') await rehearse(site.agents, profile, { calls })
   return { begin: async () => begun({ id: run_id }), decisions: [], advance: { pauseOn: pauseOn ?? [] }, attend: true }
 }
 
@@ -74,7 +74,7 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
   if (view.profile.project !== null) reporter.toldAt(view.profile.project)
   await refuseChanges(holdpoint, view, { changes, by: by.decided_by })
   const profile = { ...view.profile, ...changes }
-  if (!request.finish) await rehearse(site.agents, profile)
+  if (!request.finish) await rehearse(site.agents, profile, { calls: view.calls })
   // The text pause applies to the invocation that asks for it; all other gating stays with the run.
   const pauseOn = request.pauseOn ?? []
   if (resumption.type === 'start') return nextRun(resumption, { profile, pauseOn, author: by.decided_by })

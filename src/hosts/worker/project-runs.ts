@@ -34,7 +34,8 @@ export class ProjectRuns {
     return async ({ id, thread_id, parent_run_id }, { signal }) => {
       const { run } = await holdpoint.thread(thread_id)
       // A run that is to end needs no agent.
-      if (run && !run.cancel && !run.ending) await rehearse(agents, run.profile, id)
+      if (run && !run.cancel && !run.ending)
+        await rehearse(agents, run.profile, { runId: id, calls: run.step?.calls.values() })
       const project = run?.profile.project ?? null
       if (project === null) return holdpoint.advance(id, { signal })
       const pauses = await pausesOf(store, id)

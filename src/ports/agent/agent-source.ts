@@ -1,8 +1,18 @@
+import type { RefusedError } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { OpenControls } from './control.ts'
 import type { Model, ModelChoice } from './model.ts'
 import type { Plugin } from './plugin.ts'
 import type { Tool } from './tool.ts'
+
+/** A server that cannot be used now, or a tool that is declared wrongly: an agent that does not need it runs without. */
+export interface LeftOutTools {
+  /** The name of the server, or of the tool. */
+  readonly name: string
+  /** The names of the tools that are missing begin with it. */
+  readonly prefix: string
+  readonly error: RefusedError
+}
 
 /** A profile come to life: what a run needs to take a step. */
 export interface LoadedAgent {
@@ -12,6 +22,8 @@ export interface LoadedAgent {
    */
   model(other?: ModelChoice): Promise<Model>
   readonly tools: ReadonlyMap<string, Tool>
+  /** Default: none. */
+  readonly leftOut?: readonly LeftOutTools[]
   /** In the order in which they act. */
   readonly plugins: readonly Plugin[]
   /** False once a tool that is defined elsewhere is no longer what it was here. Default: always true. */

@@ -107,6 +107,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   may_not_widen: 403,
   may_only_look: 403,
   mcp_server_unavailable: 503,
+  mcp_tool_unusable: 503,
   message_too_large: 413,
   misplaced_command: 422,
   missing_api_key: 503,

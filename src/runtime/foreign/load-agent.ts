@@ -9,6 +9,8 @@ interface Loading {
   readonly controls?: OpenControls | undefined
   /** That of a run. Default: the time limit alone. */
   readonly reach?: Reach
+  /** The names of tools that must not be missing only because their server cannot be used. */
+  readonly needs?: readonly string[]
 }
 
 /**
@@ -18,13 +20,20 @@ interface Loading {
 export async function loadAgent(
   runtime: Pick<Runtime, 'agents'> & Reaching,
   profile: Profile,
-  { controls, reach = reachOf(runtime) }: Loading = {},
+  { controls, reach = reachOf(runtime), needs = [] }: Loading = {},
 ): Promise<LoadedAgent> {
   const agent = await runtime.agents.load(profile, controls)
+  refuseLeftOut(agent, needs)
   return {
     ...agent,
     tools: new Map([...agent.tools].map(([name, tool]) => [name, boundedTool(reach, tool)])),
     model: other => agent.model(other),
     isCurrent: () => agent.isCurrent?.() ?? true,
   }
+}
+
+/** @throws RefusedError if a tool that is needed is missing only because its server cannot be used now */
+export function refuseLeftOut({ leftOut = [] }: Pick<LoadedAgent, 'leftOut'>, needs: readonly string[]): void {
+  const missed = leftOut.find(({ prefix }) => needs.some(name => name.startsWith(prefix)))
+  if (missed) throw missed.error
 }

@@ -60,7 +60,7 @@ async function isGrantable(runtime: Runtime, hold: Hold, { profile }: Run): Prom
 }
 
 async function toolNow(runtime: Runtime, { tool }: Hold, profile: Profile): Promise<Tool | undefined> {
-  return (await loadAgent(runtime, profile)).tools.get(tool ?? '')
+  return (await loadAgent(runtime, profile, { needs: [tool ?? ''] })).tools.get(tool ?? '')
 }
 
 interface Matching {

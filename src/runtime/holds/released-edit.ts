@@ -25,7 +25,7 @@ interface ReleasedEdit {
 export async function releasedEdit(runtime: Runtime, hold: Hold, input: DecisionInput): Promise<ReleasedEdit> {
   const run = await newestRun(runtime, hold.thread_id)
   const { profile } = run
-  const { tools } = await loadAgent(runtime, profile)
+  const { tools } = await loadAgent(runtime, profile, { needs: [hold.tool ?? ''] })
   const tool = tools.get(hold.tool ?? '')
   if (!tool) throw holdRefusals.unknownTool(hold.tool)
   const written = run.step?.calls.get(hold.call_id ?? '')?.arguments ?? null

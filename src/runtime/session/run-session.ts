@@ -6,6 +6,7 @@
 import type { NewHold } from '../../core/hold/hold.ts'
 import { basisText, termsText } from '../../core/hold/hold-digests.ts'
 import type { CheckpointReason, EventData, EventKind, JournalEvent } from '../../core/journal/event.ts'
+import { pendingTools } from '../../core/journal/may-run.ts'
 import type { AdvanceContext } from '../../core/journal/next-move.ts'
 import type { Run, Thread } from '../../core/journal/thread.ts'
 import { plain } from '../../core/plain/plain.ts'
@@ -100,7 +101,7 @@ export class RunSession implements Disposable {
 
   /** Loaded when first needed, for as long as the profile stays the same. */
   agent(): Promise<LoadedAgent> {
-    this.#agent ??= this.#load()
+    this.#agent ??= this.#load(pendingTools(this.run.step?.calls.values()))
     return this.#agent
   }
 
@@ -113,13 +114,16 @@ export class RunSession implements Disposable {
 
   /**
    * If a tool that is defined elsewhere has changed, the agent is loaded anew, and the journal has a note. If it cannot
-   * be loaded now, it stays as it was. Only between moves, so that no move sees two definitions.
+   * be loaded now, it stays as it was. Only between moves, so that no move sees two definitions. What is left out is
+   * noted once.
    */
   async refreshAgent(): Promise<void> {
     const before = await this.agent()
+    for (const { name, error } of before.leftOut ?? [])
+      if (!this.run.left_out.has(name)) this.stage('note', { about: 'tools', message: error.message, left_out: name })
     if (before.isCurrent?.() ?? true) return
     try {
-      const loaded = await this.#load()
+      const loaded = await this.#load([...before.tools.keys()])
       this.#agent = Promise.resolve(loaded)
       const message = describeRedefined(before.tools, loaded.tools)
       if (message !== null) this.stage('note', { about: 'tools', message })
@@ -235,10 +239,10 @@ export class RunSession implements Disposable {
     this.signals[Symbol.dispose]()
   }
 
-  /** The run's policy precedes all plugins of an agent. */
-  async #load(): Promise<LoadedAgent> {
+  /** The run's policy precedes all plugins of an agent. `needs`: see `loadAgent`. */
+  async #load(needs: readonly string[]): Promise<LoadedAgent> {
     const { reach, runtime } = this
-    const agent = await loadAgent(runtime, this.run.profile, { controls: runtime.controls, reach })
+    const agent = await loadAgent(runtime, this.run.profile, { controls: runtime.controls, reach, needs })
     return { ...agent, plugins: [policyGate, ...agent.plugins] }
   }
 }

@@ -48,3 +48,16 @@ test('what a server is given in confidence is blacked out, whole or in part', ()
   const text = 'Bearer literal-key, literal-key, s3cret-word, and no more'
   expect(withoutSecrets(text, secrets)).toBe('[redacted], [redacted], [redacted], and no more')
 })
+
+test('short values of the environment that look like no secret leave a message readable', () => {
+  const env = {
+    MODE: 'production',
+    PORT: '8080',
+    LEVEL: 'info',
+    API_KEY: 'k3y!',
+    ID: 'a7f93kd02',
+    LONG: 'twelve-chars',
+  }
+  const { secrets } = expandServer('it', server({ command: 'x', env }), {})
+  expect(secrets.toSorted()).toEqual(['a7f93kd02', 'k3y!', 'twelve-chars'])
+})

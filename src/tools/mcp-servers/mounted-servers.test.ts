@@ -211,6 +211,24 @@ test.each([
   })
 })
 
+test('a server that cannot be used is left out unless it is needed or required', async () => {
+  offer('write', { name: 'odd', inputSchema: 'none' })
+  const broken = (more: JsonObject = {}) =>
+    readMcpServers({
+      wiki: { command: '/there/is/none', ...more },
+      notes: { command: process.execPath, args: [NOTES] },
+    })
+  const mounted = await servers.mount(broken(), directory, () => false)
+  expect([...mounted.tools.keys()]).toEqual(['notes__write'])
+  expect(mounted.leftOut).toMatchObject([
+    { name: 'wiki', prefix: 'wiki__', error: { code: 'mcp_server_unavailable' } },
+    { name: 'notes__odd', error: { code: 'mcp_tool_unusable' } },
+  ])
+  const unavailable = { code: 'mcp_server_unavailable' }
+  await expect(servers.mount(broken(), directory, name => name === 'wiki')).rejects.toMatchObject(unavailable)
+  await expect(servers.mount(broken({ required: true }), directory, () => false)).rejects.toMatchObject(unavailable)
+})
+
 test('a variable that is not set is named', async () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
   const args = ['${NOWHERE}']

@@ -4,16 +4,19 @@ import { factsOfForeignCall } from '../../core/policy/own-records.ts'
 import { toolRefusals } from '../../core/refusals/tool-refusals.ts'
 import { type McpServer, type McpServers, toolPrefix } from '../../core/settings/mcp-servers.ts'
 import { canonicalJson, type JsonObject, jsonText } from '../../core/text/json.ts'
+import type { LeftOutTools } from '../../ports/agent/agent-source.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { validateArguments } from '../define/json-schema.ts'
 import { expandServer } from './expand-server.ts'
 import { ServerConnection } from './server-connection.ts'
-import type { ListedTool } from './tool-list.ts'
+import type { ListedTool, UnusableTool } from './tool-list.ts'
 import { toolResult } from './tool-result.ts'
 
 export interface MountedTools {
   readonly tools: ReadonlyMap<string, Tool>
+  /** What cannot be used, and need not be. */
+  readonly leftOut: readonly LeftOutTools[]
   /** False once a server offers something else. */
   isCurrent(): boolean
 }
@@ -39,22 +42,40 @@ export class MountedServers implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** The tools that these servers offer now. Servers that are processes work in `directory`. @throws RefusedError */
-  async mount(servers: McpServers, directory: string): Promise<MountedTools> {
+  /**
+   * The tools that these servers offer now. Servers that are processes work in `directory`. A server that cannot be used
+   * and is not needed is left out. @throws RefusedError
+   */
+  async mount(
+    servers: McpServers,
+    directory: string,
+    isNeeded: (server: string) => boolean = () => true,
+  ): Promise<MountedTools> {
     const [first] = Object.keys(servers)
     if (first !== undefined) this.#refuseWithinServer(first)
-    const entries = Object.entries(servers).map(([name, server]) => ({
-      name,
-      server,
-      connection: this.#connectionTo(name, server, directory),
-    }))
-    const offers = await Promise.all(entries.map(async entry => ({ ...entry, ...(await entry.connection.tools()) })))
-    const tools = offers.flatMap(offer => offer.tools.map(listed => mountedTool(offer, listed)))
-    refuseCollisions(tools)
+    const mounting = Object.entries(servers).map(async ([name, server]): Promise<Offer | LeftOutTools> => {
+      try {
+        return await this.#offerOf(name, server, directory)
+      } catch (thrown) {
+        if (!(thrown instanceof RefusedError) || server.required || isNeeded(name)) throw thrown
+        return { name, prefix: toolPrefix(name), error: thrown }
+      }
+    })
+    const mounted = await Promise.all(mounting)
+    const offers = mounted.filter(each => 'connection' in each)
     return {
-      tools: new Map(tools.map(tool => [tool.name, tool])),
+      tools: new Map(offers.flatMap(({ tools }) => tools.map(tool => [tool.name, tool]))),
+      leftOut: mounted.flatMap(each => ('error' in each ? [each] : each.leftOut)),
       isCurrent: () => offers.every(({ connection, version }) => connection.version === version),
     }
+  }
+
+  async #offerOf(name: string, server: McpServer, directory: string): Promise<Offer> {
+    const connection = this.#connectionTo(name, server, directory)
+    const { tools: listed, unusable, version } = await connection.tools()
+    const tools = listed.map(each => mountedTool({ name, server, connection }, each))
+    refuseCollisions(tools)
+    return { connection, version, tools, leftOut: unusable.map(each => leftOutTool(name, each)) }
   }
 
   /** Stops the servers. */
@@ -85,10 +106,22 @@ export class MountedServers implements AsyncDisposable {
   }
 }
 
+interface Offer {
+  readonly connection: ServerConnection
+  readonly version: number
+  readonly tools: readonly Tool[]
+  readonly leftOut: readonly LeftOutTools[]
+}
+
+function leftOutTool(server: string, { name: listed, fault }: UnusableTool): LeftOutTools {
+  const name = toolName(server, listed)
+  return { name, prefix: name, error: toolRefusals.unusableTool(server, listed, fault) }
+}
+
 /** How a server signs, should it be a Holdpoint. */
 const SERVER_ACTOR = 'agent:mcp.'
 
-/** A name that two servers share would be ambiguous. */
+/** A name that two tools share would be ambiguous. No two servers share a prefix. */
 function refuseCollisions(tools: readonly Tool[]): void {
   const names = tools.map(({ name }) => name)
   const twice = tools.find(({ name }, index) => names.indexOf(name) !== index)

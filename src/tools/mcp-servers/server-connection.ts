@@ -12,7 +12,7 @@ import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
 import { endOf, failedCall } from './call-failure.ts'
 import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
 import { type ClientDeps, type OpenClient, openClient } from './open-client.ts'
-import { type ListedTool, ToolList } from './tool-list.ts'
+import { type Listed, type ListedTool, ToolList } from './tool-list.ts'
 
 /** Between a loss and the next try, in milliseconds. It doubles with each further loss, until the server answers. */
 const FIRST_WAIT_MS = 1000
@@ -59,12 +59,12 @@ export class ServerConnection {
   }
 
   /** The tools that the server offers now. @throws RefusedError `mcp_server_unavailable` */
-  async tools(): Promise<{ readonly tools: readonly ListedTool[]; readonly version: number }> {
+  async tools(): Promise<Listed & { readonly version: number }> {
     using _ = this.#inUse()
     try {
       const live = await this.#connected()
       await live.list.renew()
-      return { tools: live.list.tools, version: this.#version }
+      return { ...live.list.listed, version: this.#version }
     } catch (thrown) {
       const { name } = this.#options
       throw toolRefusals.mcpServerUnavailable(name, this.safeText(messageOf(thrown)))

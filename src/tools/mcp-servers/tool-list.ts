@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client } from '@modelcontextprotocol/client'
-import { canonicalJson, type Json, type JsonObject } from '../../core/text/json.ts'
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 
 /** The age, in milliseconds, up to which a list counts if its server does not report changes. */
 const FRESH_MS = 300
@@ -17,11 +17,22 @@ export interface ListedTool {
   readonly annotations: JsonObject | null
 }
 
+/** A tool of which the declaration is of no use. */
+export interface UnusableTool {
+  readonly name: string
+  readonly fault: string
+}
+
+export interface Listed {
+  readonly tools: readonly ListedTool[]
+  readonly unusable: readonly UnusableTool[]
+}
+
 /** The tools of one running server, as of its last answer. It may be asked again at any time, but never without end. */
 export class ToolList {
   readonly #client: Client
   readonly #onRead: (tools: readonly ListedTool[]) => void
-  #tools: readonly ListedTool[] = []
+  #listed: Listed = { tools: [], unusable: [] }
   #listedAt = 0
   #renewing: Promise<void> | null = null
   /** True if the server's list is not what it was. */
@@ -35,13 +46,13 @@ export class ToolList {
     this.#onRead = onRead
   }
 
-  get tools(): readonly ListedTool[] {
-    return this.#tools
+  get listed(): Listed {
+    return this.#listed
   }
 
   /** True if the server still declares the tool exactly as it was. */
   has(tool: ListedTool): boolean {
-    return this.#tools.some(now => isSame(now, tool))
+    return this.#listed.tools.some(now => isSame(now, tool))
   }
 
   /**
@@ -77,27 +88,77 @@ export class ToolList {
   async #read(): Promise<void> {
     this.#hasNews = false
     try {
-      this.#tools = await listOf(this.#client)
+      this.#listed = await listOf(this.#client)
       this.#listedAt = performance.now()
     } catch (thrown) {
       this.#hasNews = true
       throw thrown
     }
-    this.#onRead(this.#tools)
+    this.#onRead(this.#listed.tools)
   }
 }
 
-async function listOf(client: Client): Promise<ListedTool[]> {
-  // The client prints to stdout if a server that declares no tools is asked for them.
-  if (!client.getServerCapabilities()?.tools) return []
-  const { tools } = await client.listTools(undefined, { cacheMode: 'refresh' })
-  return tools.map(({ name, title, description, inputSchema, annotations }) => ({
+/** As many as the client of the SDK reads. */
+const MOST_PAGES = 64
+
+async function listOf(client: Client): Promise<Listed> {
+  if (!client.getServerCapabilities()?.tools) return { tools: [], unusable: [] }
+  const declared: unknown[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const params = cursor === undefined ? {} : { cursor }
+    const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, PAGE)
+    declared.push(...tools)
+    cursor = nextCursor
+    if (cursor === undefined) break
+  }
+  const read = declared.map(readTool)
+  return { tools: read.filter(isUsable), unusable: read.filter(isUnusable) }
+}
+
+interface Page {
+  readonly tools: readonly unknown[]
+  readonly nextCursor?: string
+}
+
+/** The SDK would refuse the whole list for one wrong tool. */
+const PAGE: StandardSchemaV1<unknown, Page> = {
+  '~standard': {
+    version: 1,
+    vendor: 'holdpoint',
+    validate: value => {
+      const { tools, nextCursor } = isJsonObject(value as Json) ? (value as JsonObject) : {}
+      if (!Array.isArray(tools)) return { issues: [{ message: 'its list of tools is no list' }] }
+      return { value: { tools, ...(typeof nextCursor === 'string' && { nextCursor }) } }
+    },
+  },
+}
+
+function readTool(declared: unknown): ListedTool | UnusableTool {
+  const tool = isJsonObject(declared as Json) ? (declared as JsonObject) : {}
+  const { name, inputSchema = null, annotations = null } = tool
+  if (typeof name !== 'string' || name === '') return { name: '', fault: 'it has no name' }
+  if (!isJsonObject(inputSchema)) return { name, fault: 'its inputSchema is no object' }
+  const hints = isJsonObject(annotations) ? annotations : null
+  return {
     name,
-    title: title ?? annotations?.title ?? null,
-    description: description ?? null,
-    inputSchema: inputSchema as JsonObject,
-    annotations: (annotations as JsonObject | undefined) ?? null,
-  }))
+    title: textOf(tool['title']) ?? textOf(hints?.['title']),
+    description: textOf(tool['description']),
+    inputSchema,
+    annotations: hints,
+  }
+}
+
+function isUsable(tool: ListedTool | UnusableTool): tool is ListedTool {
+  return !isUnusable(tool)
+}
+
+function isUnusable(tool: ListedTool | UnusableTool): tool is UnusableTool {
+  return 'fault' in tool
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function isSame(one: ListedTool, other: ListedTool): boolean {

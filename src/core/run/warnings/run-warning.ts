@@ -12,6 +12,8 @@ export type RunWarning = {
   | { readonly code: 'silent_stdin' }
   /** The provider of the model refused parts, or takes them in no form. `parts`: what was left out or shortened. */
   | { readonly code: 'context_repaired'; readonly parts: readonly string[] }
+  /** A server or a tool of one cannot be used, so the run does without. */
+  | { readonly code: 'tools_left_out'; readonly name: string }
   /** Calls were refused without a person. `rules`: why, each reason once. */
   | { readonly code: 'calls_refused'; readonly calls: Count; readonly rules: readonly string[] }
   /** Calls ran about which the policy asks: the run does not pause for approval (`nobody_asked`), or the policy observes. */

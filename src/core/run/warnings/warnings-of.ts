@@ -8,12 +8,14 @@ interface Told {
   readonly refused: CountedCalls
   readonly observed: CountedCalls
   readonly repairs: readonly ContextRepair[]
+  readonly left_out: ReadonlyMap<string, string>
   readonly profile: Pick<Profile, 'stop'>
 }
 
 /** The warnings for the person who started a run. */
-export function warningsOf({ refused, observed, repairs, profile }: Told): readonly RunWarning[] {
+export function warningsOf({ refused, observed, repairs, left_out, profile }: Told): readonly RunWarning[] {
   return [
+    ...[...left_out].map(leftOutWarning),
     ...repairWarnings(repairs),
     ...refusalWarnings(refused),
     ...observedWarnings(observed),
@@ -38,4 +40,9 @@ function patternWarnings(condition: Profile['stop'][number]): readonly RunWarnin
   if (pattern === null || 'test' in pattern) return []
   const message = `The run stops on a pattern that has a deadline, and is not found if it is late: ${pattern.fault}.`
   return [{ code: 'irregular_pattern', message, hint: 'Write it as that says in the definition of the agent.' }]
+}
+
+function leftOutWarning([name, message]: readonly [string, string]): RunWarning {
+  const hint = 'The agent runs without it. A server with "required": true stops every agent that may use it.'
+  return { code: 'tools_left_out', name, message, hint }
 }

@@ -37,7 +37,7 @@ export async function decideAndAdvance(context: CommandContext, asked: DecidingR
   const runId = onlyRun(named)
   const before = await holdpoint.run(runId)
   reporter.knows(before)
-  await rehearse(app.agents, before.profile, runId)
+  await rehearse(app.agents, before.profile, { runId, calls: before.calls })
   const replies = await sayTo(context, holdpoint, { ...asked, found: named })
   if (replies.some(each => refusalIn(each) !== null)) return await tellReceipts(context, app, replies)
   if (before.profile.project !== null) reporter.toldAt(before.profile.project)

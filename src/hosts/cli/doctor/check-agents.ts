@@ -1,6 +1,7 @@
 /** Agents, models and servers, as far as they can be looked at without trust that was not given. */
 import type { Profile } from '../../../core/run/profile.ts'
 import { modelName } from '../../../core/run/profile.ts'
+import type { LoadedAgent } from '../../../ports/agent/agent-source.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
 import { newProfile, type ProfileDeps } from '../../agents/profile/run-profile.ts'
 import { endpointOf, providerKeys } from '../../compose/provider-keys.ts'
@@ -125,13 +126,20 @@ async function checkServer({ agents, directory }: ProfileDeps, name: string, sec
   const timer = setTimeout(giveUp, seconds * 1000, null)
   try {
     const loaded = await Promise.race([agents.load(profile), late])
-    if (loaded !== null) return ok('servers', `${name}: started, ${countOf(loaded.tools.size)}`)
+    if (loaded !== null) return startedServer(name, loaded)
     return fail('servers', `${name} did not tell its tools within ${seconds} s`, 'Try its command by hand.')
   } catch (thrown) {
     return failure('servers', thrown)
   } finally {
     clearTimeout(timer)
   }
+}
+
+function startedServer(name: string, { tools, leftOut = [] }: LoadedAgent): Finding {
+  const started = `${name}: started, ${countOf(tools.size)}`
+  if (leftOut.length === 0) return ok('servers', started)
+  const faults = leftOut.map(({ error }) => error.message).join(' ')
+  return warn('servers', `${started}. ${faults}`, 'Agents run without these tools.')
 }
 
 function countOf(tools: number): string {

@@ -87,7 +87,8 @@ async function goneOnWith(scene: Scene, word: string): Promise<OpenSession> {
   const wish = view && changes && { run: view, changes, by: actor(context.env), surface: SURFACE }
   const [objection] = wish ? await holdpoint.objections([], wish) : []
   if (objection) throw objection
-  if (before && (changes || !thread.run?.termination)) await rehearse(site.agents, { ...before, ...changes })
+  if (before && (changes || !thread.run?.termination))
+    await rehearse(site.agents, { ...before, ...changes }, { calls: thread.run?.step?.calls.values() })
   return conversationOf(scene, { thread, changes }, await sinceLast(holdpoint, thread.id))
 }
 
