@@ -23,8 +23,10 @@ export const RESUME_MODES = [
   'use_decision_as_tool_result',
   /** The call runs, and its tool is given the decision. */
   'pass_decision_to_tool',
+  /** The call had begun, and asked: it goes on, and its tool is given whatever was decided, a refusal to answer too. */
+  'continue_call',
 ] as const
-/** The effect of a decision in favour of a held call (docs/design/calls.md#resume-modes). Nothing ever runs on a rejection. */
+/** The effect of a decision in favour of a held call (docs/design/calls.md#resume-modes). No call begins on a rejection. */
 export type ResumeMode = (typeof RESUME_MODES)[number]
 
 /** The default of each kind (docs/design/calls.md#resume-modes). */

@@ -13,19 +13,23 @@ type Outcome = 'run' | 'succeeded' | 'failed' | 'cancelled'
 
 const KINDS: readonly CallHoldKind[] = ['approval', 'question', 'client_tool', 'in_doubt']
 
-/** In the order of `RESUME_MODES`: replay, use the decision as the result, pass it to the tool. */
-type Row = readonly [replay: Outcome, use: Outcome, pass: Outcome]
-const always = (outcome: Outcome): Row => [outcome, outcome, outcome]
+/** In the order of `RESUME_MODES`: replay, use the decision as the result, pass it to the tool, go on with it. */
+type Row = readonly [replay: Outcome, use: Outcome, pass: Outcome, goOn: Outcome]
+const always = (outcome: Outcome): Row => [outcome, outcome, outcome, outcome]
 
 const OUTCOMES: Readonly<Record<CallHoldKind, Partial<Record<DecisionVerdict, Row>>>> = {
   approval: {
-    approve: ['run', 'succeeded', 'run'],
-    edit: ['run', 'succeeded', 'run'],
+    approve: ['run', 'succeeded', 'run', 'run'],
+    edit: ['run', 'succeeded', 'run', 'run'],
     reject: always('failed'),
     cancel: always('cancelled'),
   },
-  question: { respond: ['run', 'succeeded', 'run'], reject: always('failed'), cancel: always('cancelled') },
-  client_tool: { respond: ['run', 'succeeded', 'run'], reject: always('failed'), cancel: always('cancelled') },
+  question: {
+    respond: ['run', 'succeeded', 'run', 'run'],
+    reject: ['failed', 'failed', 'failed', 'run'],
+    cancel: ['cancelled', 'cancelled', 'cancelled', 'run'],
+  },
+  client_tool: { respond: ['run', 'succeeded', 'run', 'run'], reject: always('failed'), cancel: always('cancelled') },
   // What is asked here is what happened, whatever its hold was to do at first.
   in_doubt: {
     approve: always('run'),
@@ -58,7 +62,9 @@ test.each(CELLS)('$verdict on a hold of kind $kind does with $mode what the tabl
   expect(outcomeOf(kind, aDecision(verdict), mode)).toBe(OUTCOMES[kind][verdict]?.[index])
 })
 
-test.each(CELLS.filter(({ verdict }) => verdict === 'reject' || verdict === 'cancel'))(
+const REFUSED = CELLS.filter(({ verdict }) => verdict === 'reject' || verdict === 'cancel')
+
+test.each(REFUSED.filter(({ kind, mode }) => kind !== 'question' || mode !== 'continue_call'))(
   'P1: nothing runs on $verdict of a hold of kind $kind with $mode, and the model is told why',
   ({ kind, verdict, mode }) => {
     const release = releaseOf(kind, aDecision(verdict, { reason: 'too late' }), mode)

@@ -63,6 +63,8 @@ const RULES: Record<Exclude<HoldKind, 'input'>, Partial<Record<DecisionVerdict, 
 
 /** Anything that is not clearly a release is a rejection: an approval is never guessed (P1). */
 export function releaseOf(kind: Exclude<HoldKind, 'input'>, decision: Decision, mode: ResumeMode): Release {
+  if (mode === 'continue_call' && kind === 'question' && Object.hasOwn(RULES.question, decision.verdict))
+    return RUN(decision, mode)
   const rule = Object.hasOwn(RULES[kind], decision.verdict) ? RULES[kind][decision.verdict] : undefined
   return (rule ?? REJECT)(decision, mode)
 }

@@ -189,8 +189,8 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     thread.repairs = withoutVain(thread.repairs, run)
     thread.finished.set(run.id, termination)
   },
-  note: (thread, { left_out, message }) => {
-    const { run } = thread
+  note: ({ run }, { message, left_out, warned_by }) => {
     if (run && left_out !== undefined) run.left_out = new Map(run.left_out).set(left_out, message)
+    if (run && warned_by !== undefined) run.warned = new Map(run.warned).set(message, warned_by)
   },
 }

@@ -130,6 +130,8 @@ export interface Run {
   observed: CountedCalls
   /** Servers and tools that cannot be used, with the reason. */
   left_out: ReadonlyMap<string, string>
+  /** What tools want people to know, and which. */
+  warned: ReadonlyMap<string, string>
 }
 
 /** The initial state of a run after the run before it on its thread. */
@@ -172,6 +174,7 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     refused: NO_CALLS,
     observed: NO_CALLS,
     left_out: new Map(),
+    warned: new Map(),
   }
 }
 

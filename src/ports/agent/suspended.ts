@@ -7,6 +7,8 @@ export interface Suspended {
   readonly holdId: string
   /** The context that people were shown; `null` if there was none, or it is gone. */
   readonly context: Json
+  /** The `basis` of the request, or its context if it named none. */
+  readonly basis: Json
   readonly decision: Decision
   /**
    * Goes on if `basis` is the one that was shown: the `basis` of the request, or its `context` if it named none.

@@ -22,7 +22,8 @@ export interface ToolContext {
   readonly idempotencyKey: string
   /**
    * Aborted when the call shall end: the run was cancelled, or its process stops. A tool that is stopped before any effect
-   * throws `new ToolError('TOOL_CALL_NOT_BEGUN', …)`: if its process stops, the next one runs the call.
+   * throws `new ToolError('TOOL_CALL_NOT_BEGUN', …)`: if its process stops, the next one runs the call. One that cannot know
+   * what came of an earlier attempt throws `new ToolError('TOOL_CALL_IN_DOUBT', …)`: people are asked.
    */
   readonly abortSignal: AbortSignal
   /** The conversation up to the answer that asked for this call; that answer is not in it. */
@@ -44,6 +45,10 @@ export interface ToolContext {
    * `pass_decision_to_tool`, so the tool runs again and gets the decision and the context.
    */
   suspend(request: SuspendRequest): never
+  /** False if the run pauses for no question: then a tool that needs an answer does without, and `suspend` fails the call. */
+  readonly mayAsk: boolean
+  /** Adds a sentence to the warnings of the run, for the person who started it. */
+  warn(message: string): void
   /**
    * Shows output while the tool runs, to people who follow the run. The model gets the result alone. At most 1 MiB of a
    * call is shown; nothing is shown if a plugin of the agent looks at results first (`afterToolExecute`).

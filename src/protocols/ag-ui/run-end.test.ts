@@ -3,7 +3,14 @@ import { NO_CALLS } from '../../core/run/warnings/counted-calls.ts'
 import { warningEvents } from './run-end.ts'
 
 test('an answer in which calls were refused tells so before its end, and another one tells nothing', () => {
-  const run = { refused: NO_CALLS, observed: NO_CALLS, repairs: [], left_out: new Map(), profile: { stop: [] } }
+  const run = {
+    refused: NO_CALLS,
+    observed: NO_CALLS,
+    repairs: [],
+    left_out: new Map(),
+    warned: new Map(),
+    profile: { stop: [] },
+  }
   expect(warningEvents(run)).toEqual([])
   expect(warningEvents({ ...run, refused: { calls: 1, rules: ['default: never'] } })).toMatchObject([
     {

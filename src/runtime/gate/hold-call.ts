@@ -122,6 +122,7 @@ async function holdOf(session: GateSession, suspending: Suspending, kind: NewHol
   const before = knownBefore(session, suspending)
   const never = kind === 'approval' && request.overridesNever ? { overrides_never: true as const } : {}
   const schema = tool ? boundSchema(tool) : lastSchema
+  const mode = request.resumeMode ?? ownMode(kind, tool)
   return {
     id: session.runtime.ids.next('hold'),
     kind,
@@ -135,7 +136,7 @@ async function holdOf(session: GateSession, suspending: Suspending, kind: NewHol
     ...((request.basis ?? null) !== null && { basis: plain(request.basis as Json) }),
     choices: request.choices ?? null,
     response_schema: request.responseSchema ?? null,
-    resume_mode: request.resumeMode ?? ownMode(kind, tool),
+    resume_mode: modeFor(session, call, mode),
     tool_schema: schema,
     ...never,
     ...before,
@@ -169,6 +170,12 @@ function knownBefore({ thread }: GateSession, { call, refused, started }: Suspen
     ...(refused && { refused_before: refused }),
     ...(started && { started }),
   }
+}
+
+/** P1: only a call that had begun goes on when people refuse to answer. */
+function modeFor({ run }: GateSession, { id }: ToolCall, mode: ResumeMode): ResumeMode {
+  const hasBegun = (run.step?.calls.get(id)?.attempt ?? 0) > 0
+  return mode === 'continue_call' && !hasBegun ? 'pass_decision_to_tool' : mode
 }
 
 function ownMode(kind: NewHold['kind'], tool: Tool | null): ResumeMode {

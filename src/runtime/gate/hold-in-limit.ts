@@ -1,4 +1,5 @@
 import { hasPaused } from '../../core/journal/may-run.ts'
+import type { Run } from '../../core/journal/thread.ts'
 import { pausesUpFor } from '../../core/run/stop-condition.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { GateSession } from './gate-session.ts'
@@ -10,8 +11,7 @@ import { deny, holdCall, pausesForCall, type Suspending } from './hold-call.ts'
  */
 export async function holdInLimit(session: GateSession, suspending: Suspending): Promise<Termination | null> {
   const { run } = session
-  const isNewPause = pausesForCall(session, suspending) && !hasPaused(run)
-  const end = isNewPause ? pausesUpFor(run.profile.stop, run.counters.pauses) : null
+  const end = pausesForCall(session, suspending) ? endOfPauses(run) : null
   if (end === null) {
     await holdCall(session, suspending)
     return null
@@ -22,6 +22,15 @@ export async function holdInLimit(session: GateSession, suspending: Suspending):
   if (!hasStarted && session.underway.ids.size === 0) session.beginRest()
   refused(session, suspending, hasStarted)
   return end
+}
+
+export function pausesAreUsedUp(run: Run): boolean {
+  return endOfPauses(run) !== null
+}
+
+/** Several holds of one step are one pause. */
+function endOfPauses(run: Run): Termination | null {
+  return hasPaused(run) ? null : pausesUpFor(run.profile.stop, run.counters.pauses)
 }
 
 function refused(session: GateSession, { call }: Suspending, hasStarted: boolean): null {

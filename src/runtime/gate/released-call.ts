@@ -80,7 +80,9 @@ function isByClock(hold: HoldState | undefined): boolean {
 export function hasDrifted({ run, runtime }: GateSession, call: ToolCall, tool: Tool): boolean {
   const hold = holdOf(run, call)
   if (!hold?.decision) return false
-  const { verdict, digest } = hold.decision
+  const { verdict, digest: decided } = hold.decision
+  // A refusal to answer has no digest, and a call that had begun goes on with it.
+  const digest = hold.resume_mode === 'continue_call' ? (decided ?? hold.digest) : decided
   const digests = digestsOf(runtime.ids, { call, tool, preview: shownDigestOf(hold) })
   return !digests.includes(digest) || (verdict === 'approve' && digest !== hold.digest)
 }

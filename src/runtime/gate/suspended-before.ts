@@ -1,7 +1,7 @@
 /** Keeps P9 for a tool's own questions: its next run is given what people were shown, and may confirm it. */
 
 import type { Decision } from '../../core/hold/decision.ts'
-import type { Hold } from '../../core/hold/hold.ts'
+import type { Hold, ResumeMode } from '../../core/hold/hold.ts'
 import { shownBasis } from '../../core/hold/hold-digests.ts'
 import type { HoldState } from '../../core/journal/thread.ts'
 import type { Deciders } from '../../core/people/deciders.ts'
@@ -27,15 +27,19 @@ export interface AskedAnew {
   readonly lastDeciders: Deciders | null
 }
 
+const PASSED: readonly ResumeMode[] = ['pass_decision_to_tool', 'continue_call']
+
 /**
- * `null` unless the call resumes by `pass_decision_to_tool`. A doubt in between, resolved by running the call again,
- * changes nothing of this.
+ * `null` unless the tool is given the decision. A doubt in between, resolved by running the call again, changes nothing of
+ * that, except for a call that was to go on: it begins anew.
  */
 export async function suspendedBefore({ run, runtime }: GateSession, call: ToolCall): Promise<SuspendedBefore | null> {
   const hold = [...run.holds.values()].findLast(
     each => each.call_id === call.id && each.decision !== null && each.kind !== 'in_doubt',
   )
-  if (hold?.resume_mode !== 'pass_decision_to_tool' || hold.decision === null) return null
+  if (!hold || hold.decision === null || !PASSED.includes(hold.resume_mode)) return null
+  const isAnew = run.holds.get(call.hold_id ?? '')?.kind === 'in_doubt'
+  if (isAnew && hold.resume_mode === 'continue_call') return null
   return { hold, decision: hold.decision, asked: await runtime.store.hold(hold.id) }
 }
 

@@ -9,6 +9,7 @@ import { type CallError, outcomeUnknown, type ToolCall } from '../../core/run/to
 import { frozen } from '../../core/text/frozen.ts'
 import type { AfterToolExecute, CallResult } from '../../ports/agent/plugin.ts'
 import { usableError } from '../definitions/usable.ts'
+import { holdInDoubt } from '../doubt/hold-in-doubt.ts'
 import { GRACE_MS } from '../foreign/reach-foreign.ts'
 import { holdInLimit } from '../gate/hold-in-limit.ts'
 import { somethingHappens } from '../session/cancellation.ts'
@@ -52,6 +53,7 @@ async function takeIn(session: RunSession): Promise<Termination | null> {
 }
 
 async function stageOutcome(session: RunSession, { call, tool, outcome }: FinishedCall): Promise<Termination | null> {
+  for (const message of outcome.warnings ?? []) session.stage('note', { about: 'tools', message, warned_by: tool.name })
   if (outcome.type === 'suspended') {
     const why = { because: `${tool.name} asks`, plugin: null }
     const { request, lastDeciders = null } = outcome
@@ -59,6 +61,11 @@ async function stageOutcome(session: RunSession, { call, tool, outcome }: Finish
   }
   if (outcome.type === 'unbegun') {
     session.stage('call.unclaimed', { call_id: call.id, status: call.status })
+    return null
+  }
+  if (outcome.type === 'in_doubt') {
+    const left = { started: null, because: outcome.because }
+    await holdInDoubt(session, { call: session.run.step?.calls.get(call.id) ?? call, tool, left })
     return null
   }
   const result = await lookedAt(session, { call, tool }, firstResult(outcome))
@@ -94,7 +101,7 @@ function journalled({ output, parts, error }: CallResult): Omit<EventData['call.
   return { ...(parts ? { output: null, parts } : { output }), error }
 }
 
-function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' | 'unbegun' }>): CallResult {
+function firstResult(outcome: Exclude<Outcome, { readonly type: 'suspended' | 'unbegun' | 'in_doubt' }>): CallResult {
   if (outcome.type !== 'succeeded') return { output: null, error: outcome.error }
   const { output, parts } = outcome
   return { output, ...(parts && { parts }), error: null }

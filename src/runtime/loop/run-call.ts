@@ -4,6 +4,7 @@
  */
 
 import { isToolError, messageOf } from '../../core/errors.ts'
+import { shownBasis } from '../../core/hold/hold-digests.ts'
 import { keptResult } from '../../core/message/kept-result.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { JsonObject } from '../../core/text/json.ts'
@@ -11,6 +12,7 @@ import type { Suspended } from '../../ports/agent/suspended.ts'
 import type { Tool, ToolContext, ToolReport } from '../../ports/agent/tool.ts'
 import type { Ids } from '../../ports/ids.ts'
 import { usableRequest } from '../definitions/usable.ts'
+import { pausesAreUsedUp } from '../gate/hold-in-limit.ts'
 import { askedAnew, type SuspendedBefore } from '../gate/suspended-before.ts'
 import { noteRunning } from '../lease/work-standing.ts'
 import { pluginsWith } from '../session/phases.ts'
@@ -32,10 +34,16 @@ export interface ClaimedCall {
 }
 
 /** The parts of a session that a running call uses: it stages nothing. */
-type CallSession = Pick<RunSession, 'thread' | 'run' | 'runtime' | 'signals' | 'plugins' | 'tell'>
+type CallSession = Pick<RunSession, 'thread' | 'run' | 'runtime' | 'signals' | 'plugins' | 'pausesFor' | 'tell'>
 
 /** Never rejects. */
 export async function runCall(session: CallSession, claimed: ClaimedCall): Promise<Outcome> {
+  const warnings: string[] = []
+  const outcome = await outcomeOf(session, claimed, warnings)
+  return warnings.length === 0 ? outcome : { ...outcome, warnings }
+}
+
+async function outcomeOf(session: CallSession, claimed: ClaimedCall, warnings: string[]): Promise<Outcome> {
   const { call, tool, args } = claimed
   const { signal } = session.signals
   const suspension: Suspension = { asking: null }
@@ -45,7 +53,7 @@ export async function runCall(session: CallSession, claimed: ClaimedCall): Promi
     // P3: the tool is stopped before its effect, so the next process may begin it.
     if (signal.aborted) return { type: 'unbegun' }
     using _ = noteRunning(session.runtime.liveness, claimed.idempotencyKey)
-    const returned = await tool.execute(args, contextOf(session, claimed, { suspension, reports }))
+    const returned = await tool.execute(args, contextOf(session, claimed, { suspension, reports, warnings }))
     return suspended(suspension, tool) ?? { type: 'succeeded', ...keptResult(returned, limitsOf(session.runtime)) }
   } catch (thrown) {
     return suspended(suspension, tool) ?? endOf(thrown, signal.aborted)
@@ -57,12 +65,13 @@ export async function runCall(session: CallSession, claimed: ClaimedCall): Promi
 interface Hooks {
   readonly suspension: Suspension
   readonly reports: CallReports
+  readonly warnings: string[]
 }
 
 function contextOf(
   session: CallSession,
   { call, idempotencyKey, suspended: before, leadsTo, toolNames }: ClaimedCall,
-  { suspension, reports }: Hooks,
+  { suspension, reports, warnings }: Hooks,
 ): ToolContext {
   // The last message is the answer that asked for this call.
   const answerAt = session.thread.messages.length - 1
@@ -87,18 +96,21 @@ function contextOf(
       suspension.asking ??= { request: usableRequest(request) }
       throw new SuspendedError()
     },
+    mayAsk: session.pausesFor('question') && !pausesAreUsedUp(run),
+    warn: message => void warnings.push(message),
     report: reports.tell,
   }
 }
 
 function endOf(thrown: unknown, isStopped: boolean): Outcome {
-  if (isStopped && hasNotBegun(thrown)) return { type: 'unbegun' }
+  if (isStopped && hasCode(thrown, 'TOOL_CALL_NOT_BEGUN')) return { type: 'unbegun' }
+  if (hasCode(thrown, 'TOOL_CALL_IN_DOUBT')) return { type: 'in_doubt', because: messageOf(thrown) }
   return { type: isStopped ? 'unknown' : 'failed', error: asCallError(thrown) }
 }
 
-/** True if the tool reports that it was stopped before any effect. */
-function hasNotBegun(thrown: unknown): boolean {
-  return isToolError(thrown) && thrown.code === 'TOOL_CALL_NOT_BEGUN'
+/** True if the tool reports how far it got by one of its own codes. */
+function hasCode(thrown: unknown, code: string): boolean {
+  return isToolError(thrown) && thrown.code === code
 }
 
 /** The tool's view of its own earlier hold. */
@@ -107,6 +119,7 @@ function suspendedFor(ids: Ids, before: SuspendedBefore, suspension: Suspension)
   return {
     holdId: hold.id,
     context: asked?.context ?? null,
+    basis: shownBasis(asked ?? {}),
     decision,
     confirm: (basis, anew) => {
       const asking = askedAnew(ids, before, { basis, anew })

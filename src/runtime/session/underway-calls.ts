@@ -6,14 +6,18 @@ import type { Json } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 
-/** How the run of one tool went. */
-export type Outcome =
+/** How the run of one tool went, and what its tool wants people to know of it. */
+export type Outcome = End & { readonly warnings?: readonly string[] }
+
+type End =
   | { readonly type: 'succeeded'; readonly output: Json; readonly parts?: readonly ContentPart[] }
   /** Its tool threw while nobody stopped it. */
   | { readonly type: 'failed'; readonly error: CallError }
   /** It was told to stop and threw: it may have had its effect before. `error` is what it threw. */
   | { readonly type: 'unknown'; readonly error: CallError }
   | { readonly type: 'suspended'; readonly request: SuspendRequest; readonly lastDeciders?: Deciders | null }
+  /** It had begun before, and its tool cannot know what came of it: `because`. */
+  | { readonly type: 'in_doubt'; readonly because: string }
   /** It was told to stop first: nothing came of the claim. */
   | { readonly type: 'unbegun' }
 

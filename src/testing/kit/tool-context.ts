@@ -27,7 +27,7 @@ const NO_GRAPHS: GraphStore = { put: noGraphs, putWrites: noGraphs, find: noGrap
  * agent `tester` with the idempotency key `key-1`, never aborted, without messages or decisions, in the directory `/`. Give the
  * members that the test is about.
  *
- * `suspend` throws a `ToolSuspendedError` with the request; `report` does nothing.
+ * `suspend` throws a `ToolSuspendedError` with the request; `report` and `warn` do nothing.
  */
 export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
   return {
@@ -45,6 +45,8 @@ export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
     suspend: request => {
       throw new ToolSuspendedError(request)
     },
+    mayAsk: true,
+    warn: () => {},
     report: () => {},
     ...overrides,
   }
@@ -62,7 +64,11 @@ export function suspendedBy(
   const confirm = (basis: Json, anew: Partial<SuspendRequest> = {}) => {
     if (!isSameJson(basis, shownBasis(request))) throw new ToolSuspendedError({ ...request, ...anew, basis })
   }
-  return { decision: said, suspended: { holdId: 'hold_1', context: request.context ?? null, decision: said, confirm } }
+  const basis = shownBasis(request)
+  return {
+    decision: said,
+    suspended: { holdId: 'hold_1', context: request.context ?? null, basis, decision: said, confirm },
+  }
 }
 
 const APPROVED: Decision = {

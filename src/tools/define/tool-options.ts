@@ -50,7 +50,7 @@ export interface ToolOptions<Schema extends ToolSchema> {
   /**
    * The effect of a decision in favour of a held call. `replay_tool_call` (default) runs the call.
    * `use_decision_as_tool_result` makes the decision its result. `pass_decision_to_tool` runs it with
-   * `context.decision`.
+   * `context.decision`; so does `continue_call`, which gives it also a refusal to answer a question.
    */
   readonly resumeMode?: ResumeMode
   /** How long people have to decide about its calls. Default: the agent's, else the project's, else without limit. */

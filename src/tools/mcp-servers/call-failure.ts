@@ -1,3 +1,4 @@
+import type { Transport } from '@modelcontextprotocol/client'
 import { ToolError } from '../../core/errors.ts'
 import { BROKEN_OFF } from './web-transport.ts'
 
@@ -13,6 +14,23 @@ export async function endOf(thrown: unknown, isLost: boolean): Promise<CallEnd> 
   if (code === SdkErrorCode.RequestTimeout) return 'timed_out'
   const isOdd = [SdkErrorCode.InvalidResult, SdkErrorCode.UnsupportedResultType].some(odd => odd === code)
   return isOdd ? 'unreadable' : 'lost'
+}
+
+/**
+ * How a request ended that was made in a session which the server does not know any more. The protocol's answer to that is
+ * 404, and it says that nothing ran; some servers answer 400, with words about the session.
+ */
+export async function lostSession(
+  thrown: unknown,
+  transport: Transport | undefined,
+): Promise<'unmade' | 'lost' | null> {
+  const { SdkHttpError } = await import('@modelcontextprotocol/client')
+  if (!(thrown instanceof SdkHttpError) || transport?.sessionId === undefined) return null
+  const text = String(thrown.data['text'] ?? '')
+  const isAboutSession = /session/i.test(text)
+  // A page comes from a proxy in between, or from another program.
+  if (thrown.status === 404) return isAboutSession || !/^\s*</.test(text) ? 'unmade' : null
+  return thrown.status === 400 && isAboutSession ? 'lost' : null
 }
 
 interface Told {

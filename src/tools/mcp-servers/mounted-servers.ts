@@ -153,8 +153,9 @@ function mountedTool({ name, server, connection }: Mounting, listed: ListedTool)
     needsApproval: () => null,
     inspect: factsOfForeignCall,
     validate: args => validateArguments(inputSchema, args),
-    execute: async (args, { abortSignal }) => {
-      const result = await connection.call(listed, args, abortSignal)
+    execute: async (args, context) => {
+      const { idempotent: isRepeatable } = effects(listed, server.trusted)
+      const result = await connection.calls.call({ tool: listed, args, isRepeatable }, context)
       return toolResult(result, text => connection.safeText(text))
     },
   }

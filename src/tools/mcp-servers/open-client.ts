@@ -1,4 +1,4 @@
-import type { Client, Transport } from '@modelcontextprotocol/client'
+import type { Client, ElicitRequestParams, ElicitResult, Transport } from '@modelcontextprotocol/client'
 import { messageOf } from '../../core/errors.ts'
 import type { McpServer } from '../../core/settings/mcp-servers.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
@@ -20,6 +20,8 @@ export interface ClientDeps {
   readonly version: string
   /** Called when the server reports a change of its tools. */
   readonly onListChanged: () => void
+  /** Called when the server asks people. */
+  readonly onElicit: (params: ElicitRequestParams) => Promise<ElicitResult> | ElicitResult
   /** Called when the connection is closed. */
   readonly onClose: () => void
 }
@@ -33,8 +35,8 @@ export interface OpenClient {
 type Sdk = typeof import('@modelcontextprotocol/client')
 
 /**
- * Starts or reaches a server and agrees with it on a protocol. The client offers nothing to the server, which can ask
- * neither people nor a model. @throws Error with the reason if there is no connection; nothing is left running.
+ * Starts or reaches a server and agrees with it on a protocol. The server can ask people through the
+ * client, and no model. @throws Error with the reason if there is no connection; nothing is left running.
  */
 export async function openClient(server: McpServer, deps: ClientDeps): Promise<OpenClient> {
   const sdk = await import('@modelcontextprotocol/client')
@@ -56,7 +58,7 @@ async function connected(
   const client = new sdk.Client(
     { name: 'holdpoint', version: deps.version },
     {
-      capabilities: {},
+      capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: { mode },
       inputRequired: { autoFulfill: false },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: deps.onListChanged } },
@@ -66,6 +68,7 @@ async function connected(
       },
     },
   )
+  client.setRequestHandler('elicitation/create', ({ params }) => deps.onElicit(params))
   try {
     await client.connect(transport, { timeout: CONNECT_MS })
   } catch (thrown) {

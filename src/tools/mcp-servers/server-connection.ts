@@ -4,14 +4,16 @@
  * call, the result reports that the outcome is unknown (P3). No caller waits for a server that is down.
  */
 
-import type { CallToolResult } from '@modelcontextprotocol/client'
 import { orAborted } from '../../async/on-abort.ts'
 import { messageOf, ToolError } from '../../core/errors.ts'
 import { toolRefusals } from '../../core/refusals/tool-refusals.ts'
-import { canonicalJson, type JsonObject } from '../../core/text/json.ts'
-import { endOf, failedCall } from './call-failure.ts'
+import { canonicalJson } from '../../core/text/json.ts'
+import { endOf, failedCall, lostSession } from './call-failure.ts'
 import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
+import type { LiveCall } from './live-call.ts'
 import { type ClientDeps, type OpenClient, openClient } from './open-client.ts'
+import { type CallAnswer, type CallRequest, elicited, sendCall } from './send-call.ts'
+import { ServerCalls } from './server-calls.ts'
 import { type Listed, type ListedTool, ToolList } from './tool-list.ts'
 
 /** Between a loss and the next try, in milliseconds. It doubles with each further loss, until the server answers. */
@@ -19,8 +21,6 @@ const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
 /** P6: a server that is not used for this long is stopped, until its next use. */
 const IDLE_MS = 5 * 60_000
-/** The longest time of a call, even if the server keeps reporting progress. */
-const LONGEST_CALL_MS = 24 * 3_600_000
 
 export interface ConnectionOptions extends ExpandedServer {
   readonly name: string
@@ -33,11 +33,14 @@ export interface ConnectionOptions extends ExpandedServer {
 
 interface Live extends OpenClient {
   readonly list: ToolList
+  /** The calls under way, oldest first. */
+  readonly calls: Set<LiveCall>
   isLost: boolean
 }
 
 export class ServerConnection {
   readonly #options: ConnectionOptions
+  readonly calls: ServerCalls = new ServerCalls(this)
   #live: Live | null = null
   #connecting: Promise<Live> | null = null
   #failures = 0
@@ -53,6 +56,14 @@ export class ServerConnection {
     this.#options = options
   }
 
+  get name(): string {
+    return this.#options.name
+  }
+
+  get timeoutMs(): number {
+    return this.#options.server.timeout_seconds * 1000
+  }
+
   /** Grows with each change of the known tools. */
   get version(): number {
     return this.#version
@@ -62,8 +73,7 @@ export class ServerConnection {
   async tools(): Promise<Listed & { readonly version: number }> {
     using _ = this.#inUse()
     try {
-      const live = await this.#connected()
-      await live.list.renew()
+      const live = await this.#upToDate()
       return { ...live.list.listed, version: this.#version }
     } catch (thrown) {
       const { name } = this.#options
@@ -71,19 +81,26 @@ export class ServerConnection {
     }
   }
 
-  /** @throws ToolError; it states whether the call may have taken effect. */
-  async call(tool: ListedTool, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
-    if (signal.aborted)
-      throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The call was stopped before it began. It had no effect.')
+  async request(request: CallRequest, call: LiveCall): Promise<CallAnswer> {
     using _ = this.#inUse()
-    const live = await this.#readyFor(tool, signal)
+    const live = await this.#readyFor(request.tool, call.signal)
     try {
-      const result = await live.client.callTool({ name: tool.name, arguments: { ...args } }, this.#callOptions(signal))
-      this.#failures = 0
-      return result
+      return await this.#sent(live, request, call)
     } catch (thrown) {
-      throw await this.#whyFailed(live, thrown, signal)
+      if (call.signal.aborted || (await this.#forgetSession(live, thrown)) !== 'unmade')
+        throw await this.#whyFailed(live, thrown, call)
     }
+    // Nothing ran, since the server did not know the session: the call is made in a new one, and once only.
+    const anew = await this.#readyFor(request.tool, call.signal)
+    return this.#sent(anew, request, call).catch(async thrown => {
+      throw await this.#whyFailed(anew, thrown, call)
+    })
+  }
+
+  async #sent(live: Live, request: CallRequest, call: LiveCall): Promise<CallAnswer> {
+    const answer = await sendCall(live, request, call)
+    this.#failures = 0
+    return answer
   }
 
   async close(): Promise<void> {
@@ -120,17 +137,10 @@ export class ServerConnection {
     return withoutSecrets(text, this.#options.secrets)
   }
 
-  #callOptions(signal: AbortSignal): object {
-    const timeout = this.#options.server.timeout_seconds * 1000
-    const maxTotalTimeout = Math.max(timeout, LONGEST_CALL_MS)
-    return { signal, timeout, maxTotalTimeout, resetTimeoutOnProgress: true, onprogress: () => {} }
-  }
-
   /** Connects, and makes sure that the tool is as the run knows it. If it throws, nothing was run. */
   async #readyFor(tool: ListedTool, signal: AbortSignal): Promise<Live> {
     try {
-      const live = await orAborted(this.#connected(), signal)
-      await orAborted(live.list.renew(), signal)
+      const live = await orAborted(this.#upToDate(), signal)
       if (live.list.has(tool)) return live
     } catch (thrown) {
       if (signal.aborted)
@@ -144,6 +154,30 @@ export class ServerConnection {
       'MCP_TOOL_CHANGED',
       `The MCP server ${this.#options.name} has changed or removed ${tool.name} since this call was made, so it was not run. Look at the tool as it is now.`,
     )
+  }
+
+  /** With the list of tools as it is now. A session that the server does not know any more is begun anew. */
+  async #upToDate(): Promise<Live> {
+    const live = await this.#connected()
+    try {
+      await live.list.renew()
+      return live
+    } catch (thrown) {
+      if ((await this.#forgetSession(live, thrown)) === null) throw thrown
+    }
+    const anew = await this.#connected()
+    await anew.list.renew()
+    return anew
+  }
+
+  /** Gives a session up that its server lost, so that the next use begins another; at once, since the server answers. */
+  async #forgetSession(live: Live, thrown: unknown): ReturnType<typeof lostSession> {
+    const loss = await lostSession(thrown, live.client.transport)
+    if (loss === null || live.isLost) return loss
+    live.isLost = true
+    if (this.#live === live) this.#live = null
+    await live.client.close().catch(() => {})
+    return loss
   }
 
   #connected(): Promise<Live> {
@@ -164,9 +198,10 @@ export class ServerConnection {
       const open = await openClient(server, {
         ...deps,
         onListChanged: () => own && void own.list.heedChange(),
+        onElicit: params => elicited(own?.calls ?? [], params),
         onClose: () => own && this.#lose(own),
       })
-      own = { ...open, list: new ToolList(open.client, tools => this.#know(tools)), isLost: false }
+      own = { ...open, list: new ToolList(open.client, tools => this.#know(tools)), calls: new Set(), isLost: false }
       await own.list.renew()
       if (own.isLost) throw new Error(`it ended at once. ${own.describe()}`)
       this.#live = own
@@ -199,9 +234,9 @@ export class ServerConnection {
     this.#lastTrouble = trouble
   }
 
-  async #whyFailed(live: Live, thrown: unknown, signal: AbortSignal): Promise<ToolError> {
+  async #whyFailed(live: Live, thrown: unknown, { isStopped }: LiveCall): Promise<ToolError> {
     const { name, server } = this.#options
-    const end = signal.aborted ? 'stopped' : await endOf(thrown, live.isLost)
+    const end = isStopped ? 'stopped' : await endOf(thrown, live.isLost)
     const message = this.safeText(messageOf(thrown))
     if (end !== 'lost') return failedCall(end, { name, message, seconds: server.timeout_seconds })
     const trouble = this.safeText(live.describe() || `${message}.`)

@@ -15,12 +15,12 @@ test('texts are one text, and nothing is null', () => {
   expect(json({})).toBe(null)
 })
 
-test('structured content is taken before the text that repeats it, and with what stands beside it', () => {
+test('structured content replaces the text that repeats it, and is given with everything else', () => {
   expect(json({ content: [text('{"a":1}')], structuredContent: { a: 1 } })).toEqual({ a: 1 })
   const audio = { type: 'audio' as const, data: 'AAAA', mimeType: 'audio/wav' }
   expect(json({ content: [text('x'), audio], structuredContent: { a: 1 } })).toEqual({
     structured_content: { a: 1 },
-    content: [{ type: 'audio', mime_type: 'audio/wav', bytes: 3, left_out: true }],
+    content: ['x', { type: 'audio', mime_type: 'audio/wav', bytes: 3, left_out: true }],
   })
 })
 

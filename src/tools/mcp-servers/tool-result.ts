@@ -3,7 +3,7 @@ import { ToolError } from '../../core/errors.ts'
 import { DEFAULT_MESSAGE_LIMITS as LIMITS } from '../../core/message/limits.ts'
 import type { ContentPart } from '../../core/message/part.ts'
 import { type ToolParts, toolParts } from '../../core/message/tool-parts.ts'
-import type { Json, JsonObject } from '../../core/text/json.ts'
+import { isSameJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import { wellFormed } from '../../core/text/kept-text.ts'
 import { BoundedOutput } from '../run-command/bounded-output.ts'
 
@@ -16,20 +16,34 @@ const ERROR = { headBytes: 2 * 1024, tailBytes: 6 * 1024 }
 type Block = CallToolResult['content'][number]
 
 /**
- * The part of a result that a model can use: its structured content if it has some, otherwise its text, with its images.
+ * The part of a result that a model can use: its structured content, its text unless that says the same, and its images.
  * Sound and the like become a description. The size is bounded.
  * @throws ToolError MCP_TOOL_ERROR if the server calls it an error.
  */
 export function toolResult(given: CallToolResult, withoutSecrets: (text: string) => string): Json | ToolParts {
   // Before anything is written as JSON within a text, where half a character would be an escape.
   const result = wellFormed(given)
-  const { structuredContent, content = [] } = result
+  const { structuredContent } = result
+  const content = (result.content ?? []).filter(block => !isRepeated(block, structuredContent as Json | undefined))
   if (result.isError) throw new ToolError('MCP_TOOL_ERROR', withoutSecrets(cut(errorText(result), ERROR)))
   if (canBeShown(content)) return withImages(content, structuredContent as Json | undefined)
-  const others = content.filter(({ type }) => type !== 'text')
-  if (structuredContent === undefined) return others.length === 0 ? plainText(content) : mixed(content)
+  if (structuredContent === undefined)
+    return content.every(({ type }) => type === 'text') ? plainText(content) : mixed(content)
   const structured = bounded(structuredContent as Json)
-  return others.length === 0 ? structured : bounded({ structured_content: structured, content: others.map(described) })
+  if (content.length === 0) return structured
+  const limits = shareOf(content)
+  const blocks = content.map(block => (block.type === 'text' ? cut(block.text, limits) : described(block)))
+  return bounded({ structured_content: structured, content: blocks })
+}
+
+/** Servers are to say the same in a text, for clients that read no structured content. */
+function isRepeated(block: Block, structured: Json | undefined): boolean {
+  if (structured === undefined || block.type !== 'text') return false
+  try {
+    return block.text.trim() === '' || isSameJson(JSON.parse(block.text), structured)
+  } catch {
+    return false
+  }
 }
 
 /** True if there are images, few enough, that models of all providers read: another one would fail the whole run. */
@@ -54,16 +68,14 @@ function isBase64(data: string): boolean {
   return data.length % 4 === 0 && BASE64.test(data)
 }
 
-/** Structured content precedes the images, and replaces the text that repeats it. */
+/** Structured content precedes the other parts. */
 function withImages(content: readonly Block[], structured: Json | undefined): ToolParts {
   const limits = shareOf(content)
-  const parts = content
-    .filter(block => structured === undefined || block.type !== 'text')
-    .map((block): ContentPart => {
-      if (isReadable(block)) return { type: 'image', media_type: block.mimeType, data: block.data }
-      if (block.type === 'text') return { type: 'text', text: cut(block.text, limits) }
-      return { type: 'text', text: JSON.stringify(described(block)) }
-    })
+  const parts = content.map((block): ContentPart => {
+    if (isReadable(block)) return { type: 'image', media_type: block.mimeType, data: block.data }
+    if (block.type === 'text') return { type: 'text', text: cut(block.text, limits) }
+    return { type: 'text', text: JSON.stringify(described(block)) }
+  })
   if (structured === undefined) return toolParts(parts)
   return toolParts([{ type: 'text', text: JSON.stringify(bounded(structured)) }, ...parts])
 }

@@ -3,7 +3,12 @@
  * offers is in `offer.json` of its directory, read again whenever it is asked, so that a test can change it.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  inputRequired,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 
 const ANY = { type: 'object' }
@@ -50,6 +55,31 @@ const TOOLS = {
         .then(JSON.stringify, ({ message }) => `declined: ${message}`),
     )
   },
+  visit: async ({ url }, { mcpReq }) => {
+    const params = { mode: 'url', message: 'Sign in.', url, elicitationId: '1' }
+    return text(JSON.stringify(await mcpReq.send({ method: 'elicitation/create', params })))
+  },
+  book: ({ text: what }, { mcpReq }) => {
+    const answer = mcpReq.inputResponses?.seat
+    if (answer) {
+      effect(what)
+      return text(JSON.stringify({ answer, state: mcpReq.requestState?.() ?? null }))
+    }
+    const requestedSchema = { type: 'object', properties: { seat: { type: 'string' } }, required: ['seat'] }
+    return inputRequired({
+      inputRequests: { seat: inputRequired.elicit({ message: 'Which seat?', requestedSchema }) },
+      requestState: 'kept',
+    })
+  },
+  step: async (_, { mcpReq }) => {
+    const { progressToken } = mcpReq._meta ?? {}
+    for (const progress of [1, 2])
+      await mcpReq.notify({
+        method: 'notifications/progress',
+        params: { progressToken, progress, total: 2, message: 'half' },
+      })
+    return text('there')
+  },
   change: async ({ offer: next }, { mcpReq }) => {
     writeFileSync('offer.json', JSON.stringify(next))
     await mcpReq.notify({ method: 'notifications/tools/list_changed' })
@@ -75,10 +105,12 @@ else await notes().connect(new StdioServerTransport())
 async function serve() {
   const { serve: listen } = await import('@hono/node-server')
   const sessions = new Map()
+  const modern = createMcpHandler(notes, { legacy: 'reject' })
   const fetch = async request => {
     if (request.headers.get('authorization') !== `Bearer ${process.env.TOKEN}`)
       return new Response('who?', { status: 401 })
     const known = sessions.get(request.headers.get('mcp-session-id'))
+    if (process.argv.includes('--modern')) return modern.fetch(request)
     if (known) return known.handleRequest(request)
     if (request.headers.has('mcp-session-id')) return new Response('gone', { status: 404 })
     const transport = new WebStandardStreamableHTTPServerTransport({

@@ -14,6 +14,8 @@ export type RunWarning = {
   | { readonly code: 'context_repaired'; readonly parts: readonly string[] }
   /** A server or a tool of one cannot be used, so the run does without. */
   | { readonly code: 'tools_left_out'; readonly name: string }
+  /** A tool of the run warns. */
+  | { readonly code: 'tool_warning'; readonly name: string }
   /** Calls were refused without a person. `rules`: why, each reason once. */
   | { readonly code: 'calls_refused'; readonly calls: Count; readonly rules: readonly string[] }
   /** Calls ran about which the policy asks: the run does not pause for approval (`nobody_asked`), or the policy observes. */

@@ -9,13 +9,15 @@ interface Told {
   readonly observed: CountedCalls
   readonly repairs: readonly ContextRepair[]
   readonly left_out: ReadonlyMap<string, string>
+  readonly warned: ReadonlyMap<string, string>
   readonly profile: Pick<Profile, 'stop'>
 }
 
 /** The warnings for the person who started a run. */
-export function warningsOf({ refused, observed, repairs, left_out, profile }: Told): readonly RunWarning[] {
+export function warningsOf({ refused, observed, repairs, left_out, warned, profile }: Told): readonly RunWarning[] {
   return [
     ...[...left_out].map(leftOutWarning),
+    ...[...warned].map(toolWarning),
     ...repairWarnings(repairs),
     ...refusalWarnings(refused),
     ...observedWarnings(observed),
@@ -40,6 +42,10 @@ function patternWarnings(condition: Profile['stop'][number]): readonly RunWarnin
   if (pattern === null || 'test' in pattern) return []
   const message = `The run stops on a pattern that has a deadline, and is not found if it is late: ${pattern.fault}.`
   return [{ code: 'irregular_pattern', message, hint: 'Write it as that says in the definition of the agent.' }]
+}
+
+function toolWarning([message, name]: readonly [string, string]): RunWarning {
+  return { code: 'tool_warning', name, message, hint: `${name} says so itself; its result is in the conversation.` }
 }
 
 function leftOutWarning([name, message]: readonly [string, string]): RunWarning {
