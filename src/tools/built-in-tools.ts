@@ -8,6 +8,8 @@ import { writeFile } from './files/write-file.ts'
 import { plan } from './plan.ts'
 import { requestApproval } from './request-approval.ts'
 import { type RunCommandOptions, runCommand } from './run-command/run-command.ts'
+import { findFiles } from './search/find-files.ts'
+import { searchFiles } from './search/search-files.ts'
 
 export type BuiltInToolOptions = RunCommandOptions & FileOptions
 
@@ -19,6 +21,8 @@ export function builtInTools(options: BuiltInToolOptions = {}): ReadonlyMap<stri
     writeFile(options),
     editFile(options),
     listFiles(options),
+    findFiles(options),
+    searchFiles(options),
     askHuman(),
     requestApproval(),
     plan(),

@@ -6,7 +6,7 @@ import type { Policy, PolicyRule, Verdict } from './policy.ts'
 /** The default: looking is free, doing asks. */
 export const DEFAULT_POLICY: Policy = {
   default: 'prompt',
-  tools: { read_file: 'auto', list_files: 'auto', ask_human: 'auto' },
+  tools: { read_file: 'auto', list_files: 'auto', find_files: 'auto', search_files: 'auto', ask_human: 'auto' },
   rules: [],
   on_never: 'pause',
 }

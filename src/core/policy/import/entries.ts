@@ -62,7 +62,13 @@ export function valueAt(settings: Json, path: readonly string[]): Json {
 }
 
 /** These products look without asking. */
-const LOOKS: Readonly<Record<string, Verdict>> = { read_file: 'auto', list_files: 'auto', ask_human: 'auto' }
+const LOOKS: Readonly<Record<string, Verdict>> = {
+  read_file: 'auto',
+  list_files: 'auto',
+  find_files: 'auto',
+  search_files: 'auto',
+  ask_human: 'auto',
+}
 
 /**
  * A policy equal to the entries. There the strictest line wins; here a rule outranks its tool. So a rule is left out if

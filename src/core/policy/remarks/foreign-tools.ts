@@ -11,6 +11,8 @@ const READ: MeantTool = { tool: 'read_file', argument: 'path' }
 const WRITE: MeantTool = { tool: 'write_file', argument: 'path' }
 const EDIT: MeantTool = { tool: 'edit_file', argument: 'path' }
 const LIST: MeantTool = { tool: 'list_files', argument: 'path' }
+const FIND: MeantTool = { tool: 'find_files', argument: 'path' }
+const SEARCH: MeantTool = { tool: 'search_files', argument: 'path' }
 const ASK: MeantTool = { tool: 'ask_human', argument: null }
 
 // biome-ignore format: the table is the documentation
@@ -20,7 +22,8 @@ const MEANT: Readonly<Record<string, MeantTool>> = {
   read: READ, read_file: READ, readfiletool: READ, readmanyfilestool: READ, read_many_files: READ, view: READ,
   write: WRITE, write_file: WRITE, writefiletool: WRITE, write_to_file: WRITE, create_file: WRITE,
   edit: EDIT, multiedit: EDIT, edittool: EDIT, replace: EDIT, apply_patch: EDIT, str_replace: EDIT,
-  ls: LIST, lstool: LIST, list_directory: LIST, list_dir: LIST, glob: LIST, globtool: LIST,
+  ls: LIST, lstool: LIST, list_directory: LIST, list_dir: LIST, glob: FIND, globtool: FIND,
+  grep: SEARCH, greptool: SEARCH, search_file_content: SEARCH, ripgrep: SEARCH, grep_search: SEARCH,
   askuserquestion: ASK, ask_user: ASK, ask_followup_question: ASK,
 }
 

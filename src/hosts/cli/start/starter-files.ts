@@ -70,6 +70,8 @@ export function starterPolicy(commands: readonly string[]): string {
   "tools": {
     "read_file": "auto",
     "list_files": "auto",
+    "find_files": "auto",
+    "search_files": "auto",
     "ask_human": "auto",
     "run_command": "prompt",
   },
@@ -102,7 +104,7 @@ export function starterAgent(script: string | null): string {
 ${script === null ? CHOSEN_ELSEWHERE : playing(script)}
 
 # Its tools: built-in ones, and server__tool of MCP servers. Without the key it has all of them.
-tools: [read_file, list_files, write_file, edit_file, run_command, ask_human]
+tools: [read_file, list_files, find_files, search_files, write_file, edit_file, run_command, ask_human]
 
 # What ends a run early:
 stop:
