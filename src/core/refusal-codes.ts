@@ -130,6 +130,7 @@ export const REFUSALS = {
   no_store: 'The store is not there.',
   no_terminal: 'A chat was started where no person types.',
   no_token: 'A server that other machines reach has no token.',
+  invalid_proxy: 'The environment names a proxy by something that is no address.',
   no_workdir: 'The working directory is not there.',
   not_a_bundle: 'The file is no bundle.',
   not_a_choice: 'The answer is not among the choices.',

@@ -32,6 +32,7 @@ export async function main(): Promise<void> {
 
 async function exitCodeFor(args: readonly string[]): Promise<number> {
   try {
+    if (PROXY_VARIABLES.some(name => process.env[name])) await useProxy()
     const invocation = { args, env: process.env, directory: workingDirectory() }
     return await runOnce(invocation).catch(async thrown => {
       if (await isTrustedNow(thrown, invocation)) return runOnce(invocation)
@@ -40,6 +41,13 @@ async function exitCodeFor(args: readonly string[]): Promise<number> {
   } catch (thrown) {
     return reportFailure(thrown, formatIn(args))
   }
+}
+
+const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
+
+async function useProxy(): Promise<void> {
+  const proxy = await import('../process/use-proxy.ts')
+  proxy.useProxy(process.env)
 }
 
 /** @throws RefusedError `no_workdir` */

@@ -79,6 +79,8 @@ export const argumentRefusals = {
   /** P4: an exit code of 10 says that the run can go on, and from such a store it cannot. */
   forgetful: (store: string) => refused('store_forgets', `The store ${store} ends with this process, so a run could not go on from a pause.`,
     'Name a file with --store sqlite:PATH, or leave --store and --pause-on out.'),
+  invalidProxy: () => refused('invalid_proxy', 'HTTPS_PROXY or HTTP_PROXY names a proxy by something that is no address of http or https.',
+    'Write it as http://HOST:PORT, or unset the variable. Nothing was done.'),
   noWorkdir: () => refused('no_workdir', 'The directory in which holdpoint was started does not exist any more.',
     'Change to a directory that exists, and run it again. Nothing was done.'),
   headAlone: () => refused('invalid_arguments', '--head goes with `holdpoint audit verify`.', 'Write `holdpoint audit verify --head SEQ:HASH`.'),

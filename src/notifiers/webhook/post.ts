@@ -22,7 +22,9 @@ export interface PostAnswer {
 export async function post(address: string, { headers, body, allow_private, signal }: Posting): Promise<PostAnswer> {
   const url = new URL(address)
   if (!allow_private) refuseUnsafe(url)
-  const lookup = allow_private ? {} : { lookup: lookupPublic as NonNullable<RequestOptions['lookup']> }
+  // A proxy would look the address up by itself, so a receiver that has to be public is reached without one.
+  const direct = { lookup: lookupPublic as NonNullable<RequestOptions['lookup']>, agent: false }
+  const lookup = allow_private ? {} : direct
   const length = { 'content-length': String(Buffer.byteLength(body)), 'user-agent': 'holdpoint' }
   return answerOf(url, { method: 'POST', headers: { ...headers, ...length }, signal, ...lookup }, body)
 }

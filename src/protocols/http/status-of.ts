@@ -94,6 +94,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   invalid_plugin: 422,
   invalid_policy: 422,
   invalid_price: 503,
+  invalid_proxy: 503,
   invalid_prune: 422,
   invalid_script: 422,
   invalid_timeout: 503,

@@ -5,6 +5,7 @@ import type { LoadedAgent } from '../../../ports/agent/agent-source.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
 import { newProfile, type ProfileDeps } from '../../agents/profile/run-profile.ts'
 import { endpointOf, providerKeys } from '../../compose/provider-keys.ts'
+import { proxiesIn } from '../../process/use-proxy.ts'
 import { isModule, namedAgents } from '../../project/agent-files.ts'
 import { type Finding, fail, failure, ok, warn } from './finding.ts'
 
@@ -73,7 +74,7 @@ async function modelFinding(
     const url = profile.model === null ? null : endpointOf(profile.model, site.env)
     if (url === null || isOffline)
       return ok('model', `${name}${url === null ? '' : '; offline, so it was not asked for'}`)
-    return await reached(name, url)
+    return await reached(name, url, proxiesIn(site.env) === null ? '' : ', through the proxy of the environment')
   } catch (thrown) {
     return failure('model', thrown)
   }
@@ -82,8 +83,8 @@ async function modelFinding(
 const MODEL_TIMEOUT_MS = 5000
 
 /** Any answer shows that the way is open. No key is sent. */
-async function reached(model: string, url: string): Promise<Finding> {
-  const asked = `GET ${url} without a key`
+async function reached(model: string, url: string, way: string): Promise<Finding> {
+  const asked = `GET ${url} without a key${way}`
   const began = performance.now()
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(MODEL_TIMEOUT_MS) })
