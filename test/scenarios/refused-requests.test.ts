@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ContentPart, toolParts } from '../../src/index.ts'
 import type { ModelServer } from '../../src/testing/servers/model-server.ts'
+import { until } from './processes.ts'
 import { WIRES, type Wire } from './wires.ts'
 import { advanced, aWorkplace, call, type Workplace } from './workplace.ts'
 
@@ -157,6 +158,23 @@ describe.each(WIRES)('with $model', wire => {
       answer: 'One.',
       warnings: [{ code: 'context_repaired' }],
     })
+  })
+
+  test('a process that stops before the repaired request is answered leaves the repair to the next one', async () => {
+    await using server = await wire.open({ turns: ['One.'], fail: [refusal('Could not process image'), 'hang'] })
+    await using place = await aWorkplace(worker(wire, server))
+    const stop = new AbortController()
+    await using first = await place.open()
+    const { id, thread_id } = await first.start({ agent: 'worker', input: [bad] })
+    const advancing = first.advance(id, { signal: stop.signal })
+    await until(() => server.requests.length === 2)
+    stop.abort()
+    await advancing
+    await using second = await place.open()
+    expect(await advanced(second, id)).toMatchObject({ answer: 'One.' })
+    expect(sent(server).map(body => body.includes(pixels('b')))).toEqual([true, false, false])
+    const kinds = (await events(place, thread_id)).map(({ kind }) => kind)
+    expect(kinds.filter(kind => kind === 'context.repaired')).toHaveLength(1)
   })
 
   test('the journal has the repair before the request is made again', async () => {

@@ -2,6 +2,7 @@
 import type { Profile } from '../../../core/run/profile.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import type { LoadedAgent } from '../../../ports/agent/agent-source.ts'
+import type { Model } from '../../../ports/agent/model.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
 import { newProfile, type ProfileDeps } from '../../agents/profile/run-profile.ts'
 import { endpointOf, providerKeys } from '../../compose/provider-keys.ts'
@@ -111,23 +112,39 @@ export async function checkServers({ site, isTrusted, isOffline }: AgentScene): 
   if (servers.length === 0) return [ok('servers', 'no MCP servers are configured')]
   if (!isTrusted)
     return [warn('servers', `not started for want of trust: ${servers.map(([name]) => name).join(', ')}`, TRUST_FIRST)]
+  const model = await usualModel(site)
   const checks = servers.map(async ([name, { type, timeout_seconds }]) =>
     isOffline && type === 'http'
       ? ok('servers', `${name}: offline, so it was not asked`)
-      : checkServer(site, name, Math.min(timeout_seconds, SERVER_SECONDS)),
+      : checkServer(site, { name, seconds: Math.min(timeout_seconds, SERVER_SECONDS), model }),
   )
   return Promise.all(checks)
 }
 
+interface Checked {
+  readonly name: string
+  readonly seconds: number
+  /** The model of a run that names none; `null` if it cannot be opened, which is a finding of its own. */
+  readonly model: Model | null
+}
+
+async function usualModel(site: ProfileDeps): Promise<Model | null> {
+  try {
+    return await site.agents.model(await newProfile(site, NOTHING_SAID))
+  } catch {
+    return null
+  }
+}
+
 const TRUST_FIRST = 'Read the configuration, then run `holdpoint trust`.'
 
-async function checkServer({ agents, directory }: ProfileDeps, name: string, seconds: number): Promise<Finding> {
+async function checkServer({ agents, directory }: ProfileDeps, { name, seconds, model }: Checked): Promise<Finding> {
   const profile = { ...agents.profileOf('default'), configured_in: directory, tools: [`${name}__*`] }
   const { promise: late, resolve: giveUp } = Promise.withResolvers<null>()
   const timer = setTimeout(giveUp, seconds * 1000, null)
   try {
     const loaded = await Promise.race([agents.load(profile), late])
-    if (loaded !== null) return startedServer(name, loaded)
+    if (loaded !== null) return startedServer(name, loaded, model)
     return fail('servers', `${name} did not tell its tools within ${seconds} s`, 'Try its command by hand.')
   } catch (thrown) {
     return failure('servers', thrown)
@@ -136,11 +153,16 @@ async function checkServer({ agents, directory }: ProfileDeps, name: string, sec
   }
 }
 
-function startedServer(name: string, { tools, leftOut = [] }: LoadedAgent): Finding {
+/** Also if some of its tools are left out: here, or of what the provider of the model is sent. */
+function startedServer(name: string, { tools, leftOut = [] }: LoadedAgent, model: Model | null): Finding {
   const started = `${name}: started, ${countOf(tools.size)}`
-  if (leftOut.length === 0) return ok('servers', started)
-  const faults = leftOut.map(({ error }) => error.message).join(' ')
-  return warn('servers', `${started}. ${faults}`, 'Agents run without these tools.')
+  const unfit = model?.unfit?.([...tools.values()]) ?? []
+  const faults = [
+    ...leftOut.map(({ error }) => error.message),
+    ...unfit.map(({ tool, why }) => `${tool} is left out of what ${model?.id} is sent: ${why}.`),
+  ]
+  if (faults.length === 0) return ok('servers', started)
+  return warn('servers', `${started}. ${faults.join(' ')}`, 'Agents run without these tools.')
 }
 
 function countOf(tools: number): string {
