@@ -14,8 +14,8 @@ export interface Refusal {
   readonly excess?: number
 }
 
-/** The name under which a `ModelError` has it in its details. */
-export function refusalIn(details: Readonly<Record<string, unknown>>): Refusal | null {
-  const { refusal } = details
+/** Reads it from the details of a `ModelError`; an error of an agent file's own making has none. */
+export function refusalIn(details: Readonly<Record<string, unknown>> | undefined): Refusal | null {
+  const { refusal } = details ?? {}
   return typeof refusal === 'object' && refusal !== null && 'about' in refusal ? (refusal as Refusal) : null
 }
