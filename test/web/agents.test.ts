@@ -52,6 +52,7 @@ describe.skipIf(!HAS_CHROMIUM)('the room of agents', () => {
     await page.keyboard.press('j')
     await page.getByRole('heading', { level: 1, name: 'talker' }).waitFor()
     await page.keyboard.press('k')
+    await page.getByRole('heading', { level: 1, name: 'deployer' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('Choose an agent').waitFor()
     await page.keyboard.press('/')

@@ -47,6 +47,8 @@ export async function aServer(project: Project, ...args: string[]): Promise<Serv
     fetch(`${url}${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
+        // The server ends idle connections, and a busy machine may reuse one at that moment.
+        connection: 'close',
         ...(token && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
