@@ -15,7 +15,7 @@ async function writeAll(): Promise<void> {
   const { generateSchemas } = await import('./generate-schemas.ts')
   rmSync('schemas', { recursive: true, force: true })
   mkdirSync('schemas')
-  for (const [file, schema] of generateSchemas()) writeFileSync(`schemas/${file}`, JSON.stringify(schema, null, 2))
+  for (const [file, schema] of generateSchemas()) writeFileSync(`schemas/${file}`, JSON.stringify(schema))
   const { commandsDocument } = await import('./list-commands.ts')
   writeFileSync('docs/commands.md', await commandsDocument())
   const { routesDocument } = await import('./list-routes.ts')
