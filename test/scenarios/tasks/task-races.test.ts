@@ -8,7 +8,7 @@ import { isWhole } from '../crash-table.ts'
 import { journalOf } from '../journal.ts'
 import { textOf } from '../mcp/clients.ts'
 import { type Connected, overStdio } from '../mcp/mcp-process.ts'
-import { until } from '../processes.ts'
+import { isAlive, until } from '../processes.ts'
 import { aProject, command, effect, ended, type Project } from '../project.ts'
 import { falseTasks, processesOn } from './task-faults.ts'
 import { pidIn, processesOf } from './task-place.ts'
@@ -279,7 +279,7 @@ test(
 
 test('a command does not outlive the killed process of the agent that ran it', async () => {
   await using race = await aRace({
-    script: [{ calls: [command('c1', 'echo ran >> effects.log; sleep 1; echo late >> effects.log')] }, 'Done.'],
+    script: [{ calls: [command('c1', 'echo $$ > pid; echo ran >> effects.log; sleep 600; echo late >> effects.log')] }],
     policy: { default: 'auto' },
   })
   const { task_id: id } = await use(race.clients[0], 'subagent_task', { prompt: 'go' })
@@ -288,7 +288,8 @@ test('a command does not outlive the killed process of the agent that ran it', a
   process.kill(pidIn(history[0].process), 'SIGKILL')
   expect(await race.waited(id)).toMatchObject({ status: 'failed', signal: 'SIGKILL' })
   expect(processesOf({ id })).toEqual([])
-  await delay(1_200)
+  const shell = Number(await race.project.read('pid'))
+  expect(isAlive(shell)).toBe(false)
   expect(await race.project.effects()).toEqual(['ran'])
 })
 
