@@ -3,19 +3,27 @@ import { readMcpServers } from './mcp-servers.ts'
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
 const TOKEN = '${TOKEN}'
-const terms = { trusted: false, timeout_seconds: 120 }
+const terms = { trusted: false, timeout_seconds: 120, required: false }
 
 test('servers are read in the shape that people already have', () => {
   expect(
     readMcpServers({
       github: { command: 'npx', args: ['-y', 'x'], env: { TOKEN } },
       wiki: { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'Bearer x' } },
-      'brave-search_2': { command: 'brave', trusted: true, timeoutSeconds: 5 },
+      'brave-search_2': { command: 'brave', trusted: true, required: true, timeoutSeconds: 5 },
     }),
   ).toEqual({
     github: { type: 'stdio', command: 'npx', args: ['-y', 'x'], env: { TOKEN }, ...terms },
     wiki: { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'Bearer x' }, ...terms },
-    'brave-search_2': { type: 'stdio', command: 'brave', args: [], env: {}, trusted: true, timeout_seconds: 5 },
+    'brave-search_2': {
+      type: 'stdio',
+      command: 'brave',
+      args: [],
+      env: {},
+      trusted: true,
+      required: true,
+      timeout_seconds: 5,
+    },
   })
 })
 
