@@ -33,8 +33,8 @@ const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
     ['write on after a failed flush', 'src/runtime/session/session-journal.ts', '    this.#dead = true\n', '', /./],
   ],
   P5: [
-    ['put results in the order of their ends', 'src/core/journal/fold.ts', 'for (const call of calls)\n    thread.messages.push(\n      toolMessage(', 'for (const call of calls.toReversed())\n    thread.messages.push(\n      toolMessage(', /./],
-    ['leave out the results of denied calls', 'src/core/journal/fold.ts', 'for (const call of calls)\n    thread.messages.push(\n      toolMessage(', "for (const call of calls.filter(({ status }) => status !== 'failed'))\n    thread.messages.push(\n      toolMessage(", /./],
+    ['put results in the order of their ends', 'src/core/journal/fold-steps.ts', 'for (const call of calls)\n    thread.messages.push(\n      toolMessage(', 'for (const call of calls.toReversed())\n    thread.messages.push(\n      toolMessage(', /./],
+    ['leave out the results of denied calls', 'src/core/journal/fold-steps.ts', 'for (const call of calls)\n    thread.messages.push(\n      toolMessage(', "for (const call of calls.filter(({ status }) => status !== 'failed'))\n    thread.messages.push(\n      toolMessage(", /./],
     ['end a step with an open call', 'src/core/journal/next-move.ts', "return calls.every(call => isFinal(call.status)) ? { type: 'end_step' } : { type: 'wait' }", "return { type: 'end_step' }", /./],
   ],
   P6: [
@@ -68,7 +68,7 @@ const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
     ['blame a plugin for a standstill of its process', 'src/runtime/foreign/reach-foreign.ts', 'while (clock.steady() - due > STOOD_STILL_MS)', 'while (due + STOOD_STILL_MS < 0)', /late because its process stood still/],
     ['say of who lives that it ended', 'src/runtime/lease/work-standing.ts', "return liveness.isAlive(process) ? 'running' : 'unknown'", "return 'ended'", /dead:|a hold in doubt says/],
     ['begin behind a word to stop', 'src/runtime/loop/start-calls.ts', 'if (mayBegin(session.run) && !hasDrifted', 'if ((mayBegin(session.run) || session.run.termination === null) && !hasDrifted', /unheard:/],
-    ['tell what was stopped as not begun', 'src/runtime/loop/run-call.ts', 'if (isStopped && hasNotBegun(thrown))', 'if (isStopped && (hasNotBegun(thrown) || thrown instanceof Error))', /./],
+    ['tell what was stopped as not begun', 'src/runtime/loop/run-call.ts', "if (isStopped && hasCode(thrown, 'TOOL_CALL_NOT_BEGUN'))", "if (isStopped && (hasCode(thrown, 'TOOL_CALL_NOT_BEGUN') || thrown instanceof Error))", /./],
     ['tell what may have begun as not run', 'src/core/journal/next-move.ts', "      : 'a new message came before this call was over; it had started, so it may have had its effect.'", "      : 'a new message came before this call ran.'", /./],
     ['say nothing of an effect under a cancel', 'src/core/journal/next-move.ts', 'if (attempt === 0 || error === null ||', 'if (attempt <= 1 || error === null ||', /./],
   ],
