@@ -100,7 +100,7 @@ function Rooms(): ReactElement {
   const [path] = useLocation()
   const isInbox = isInboxPath(path)
   return (
-    <Guard key={isInbox ? '/' : path}>
+    <Guard at={path}>
       {isInbox ? (
         <Inbox />
       ) : (

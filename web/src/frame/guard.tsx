@@ -5,15 +5,27 @@ import { Button } from '../parts/button.tsx'
 import { MissingPartError } from './missing-part-error.ts'
 
 interface GuardProps {
+  /** The path of the page: another one is tried anew. */
+  readonly at: string
   readonly children: ReactNode
 }
 
-/** Says what is wrong in place of a room that cannot be drawn. The frame around it stays, and leads elsewhere. */
-export class Guard extends Component<GuardProps, { readonly thrown: unknown }> {
-  override state = { thrown: null }
+interface GuardState {
+  readonly at: string
+  readonly thrown: unknown
+}
 
-  static getDerivedStateFromError(thrown: unknown) {
+/** Says what is wrong in place of a room that cannot be drawn. The frame around it stays, and leads elsewhere. */
+export class Guard extends Component<GuardProps, GuardState> {
+  override state: GuardState = { at: this.props.at, thrown: null }
+
+  static getDerivedStateFromError(thrown: unknown): Partial<GuardState> {
     return { thrown }
+  }
+
+  /** A room that is drawn stays as it is from path to path, with its scroll, its cursor and what is typed. */
+  static getDerivedStateFromProps({ at }: GuardProps, state: GuardState): GuardState | null {
+    return at === state.at ? null : { at, thrown: null }
   }
 
   override render(): ReactNode {
