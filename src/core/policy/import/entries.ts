@@ -61,12 +61,11 @@ export function valueAt(settings: Json, path: readonly string[]): Json {
   return path.reduce<Json>((at, key) => (isJsonObject(at) ? ((at as JsonObject)[key] ?? null) : null), settings)
 }
 
-/** These products look without asking. */
+/** These products look without asking. `search_files` asks: it shows files that a line about reading may forbid. */
 const LOOKS: Readonly<Record<string, Verdict>> = {
   read_file: 'auto',
   list_files: 'auto',
   find_files: 'auto',
-  search_files: 'auto',
   ask_human: 'auto',
 }
 

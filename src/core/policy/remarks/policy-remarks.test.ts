@@ -101,3 +101,27 @@ test('a glob over names that permits a tool which destroys is told, and one over
   expect(remarksOn({ tools: { 'r*': 'auto' } })).toMatchObject([{ code: 'passes_more' }])
   expect(remarksOn({ tools: { 'read_*': 'auto' } })).toEqual([])
 })
+
+const SECRETS = { tool: 'read_file', match: { path: 'secrets/**' }, policy: 'never' }
+
+test.each([
+  { tools: { search_files: 'auto' }, rules: [SECRETS] },
+  { tools: { 'search_*': 'auto' }, rules: [{ ...SECRETS, policy: 'prompt' }] },
+])('a search that shows what a rule keeps from being read is remarked on: %j', policy => {
+  expect(remarksOn(policy)).toMatchObject([{ code: 'passes_more', message: expect.stringContaining('rules.0') }])
+})
+
+test.each([
+  { tools: { search_files: 'prompt' }, rules: [SECRETS] },
+  { tools: { search_files: 'auto' }, rules: [{ ...SECRETS, policy: 'auto' }] },
+  { tools: { search_files: 'auto' }, rules: [SECRETS, { ...SECRETS, tool: 'search_files' }] },
+  {
+    tools: { search_files: 'auto' },
+    rules: [
+      { ...SECRETS, tool: '*_files' },
+      { ...SECRETS, tool: '*_file*' },
+    ],
+  },
+])('a search that is ruled by itself, or shows nothing that is kept, is not: %j', policy => {
+  expect(remarksOn(policy)).toEqual([])
+})

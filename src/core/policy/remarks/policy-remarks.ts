@@ -4,6 +4,7 @@ import { type KnownTools, linesOf, type PolicyLine, type PolicyRemark } from './
 import { toolsOf, unknownTool } from './unknown-tools.ts'
 import { unmatchedArguments } from './unmatched-arguments.ts'
 import { widePattern } from './wide-patterns.ts'
+import { wideSearch } from './wide-search.ts'
 
 /**
  * Every remark on a policy by its text, in the order of its lines. One remark on each line: the first fault hides the
@@ -17,6 +18,7 @@ export function policyRemarks(policy: Policy, known: KnownTools): readonly Polic
       ...unmatchedArguments(line, known),
       ...(unreachable.get(line.place) ?? []),
       widePattern(line, known),
+      wideSearch(line, policy),
     ]
     return remarks.find(remark => remark !== null) ?? []
   })
