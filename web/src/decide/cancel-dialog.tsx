@@ -28,10 +28,10 @@ export function CancelDialog({ bar, onClose }: CancelDialogProps): ReactElement 
     })
   const mayCancelRun = isOperator(useMe())
   return (
-    <Dialog title="Cancel the call or the run" onClose={onClose}>
+    <Dialog title={mayCancelRun ? 'Cancel the call or the run' : 'Cancel the call'} onClose={onClose}>
       <p className="text-sm">
-        A cancelled call does not run, and the agent goes on without it. A cancelled run ends for good, and what waits
-        in it is withdrawn.
+        A cancelled call does not run, and the agent goes on without it.
+        {mayCancelRun && ' A cancelled run ends for good, and what waits in it is withdrawn.'}
       </p>
       <TextField label="Why? (may be left out)" className="mt-4" error={trouble} value={reason} onChange={setReason} />
       {!mayCancelRun && <p className="mt-3 text-muted text-sm">Cancelling the run takes the role operator.</p>}

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import type { HoldView } from '../api/documents.ts'
+import { isOperator, useMe } from '../api/session.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { answerWay, formIdOf } from './answer-way.ts'
@@ -74,10 +75,11 @@ function SendAnswer({ bar }: { readonly bar: Bar }): ReactElement | null {
 /** The less frequent actions. On a phone they are a step away from the thumb. */
 function More({ bar }: { readonly bar: Bar }): ReactElement {
   const { hold, may, open } = bar
+  const mayCancelRun = isOperator(useMe())
   const choices: readonly (readonly [DialogName, string])[] = [
     ...(may('approve') && hold.kind === 'approval' ? ([['always', 'Always allow…']] as const) : []),
     ['assign', 'Ask another person…'],
-    ['cancel', 'Cancel the call or the run…'],
+    ['cancel', mayCancelRun ? 'Cancel the call or the run…' : 'Cancel the call…'],
   ]
   return (
     <>
