@@ -2,6 +2,7 @@
  * One call under way. It may outlive the attempt of its tool: while its server asks people, the attempt ends, the call
  * waits as long as the connection lives, and the next attempt goes on with it.
  */
+import { randomUUID } from 'node:crypto'
 import type {
   CallToolResult,
   ElicitRequestParams,
@@ -23,6 +24,8 @@ interface Asking {
 }
 
 export class LiveCall {
+  /** By which its server says what it reports about. */
+  readonly token: string = randomUUID()
   /** Aborted when the call is stopped, or had no sign of life for too long. */
   readonly #stop = new AbortController()
   readonly #timeoutMs: number
@@ -86,7 +89,7 @@ export class LiveCall {
     this.showsLife()
   }
 
-  readonly progress = ({ progress, total, message }: Progress): void => {
+  progress({ progress, total, message }: Progress): void {
     this.showsLife()
     const count = total === undefined ? `${progress}` : `${progress}/${total}`
     this.#report({ delta: `${message === undefined ? count : `${message} (${count})`}\n`, stream: 'progress' })

@@ -3,6 +3,7 @@ import { messageOf } from '../../core/errors.ts'
 import type { McpServer } from '../../core/settings/mcp-servers.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
 import { keptNumbers } from './kept-numbers.ts'
+import type { ProgressOf } from './send-call.ts'
 import { ServerProcess } from './server-process.ts'
 import { webTransport } from './web-transport.ts'
 
@@ -22,6 +23,8 @@ export interface ClientDeps {
   readonly onListChanged: () => void
   /** Called when the server asks people. */
   readonly onElicit: (params: ElicitRequestParams) => Promise<ElicitResult> | ElicitResult
+  /** Called when the server reports how far a call is. */
+  readonly onProgress: (progress: ProgressOf) => void
   /** Called when the connection is closed. */
   readonly onClose: () => void
 }
@@ -69,6 +72,8 @@ async function connected(
     },
   )
   client.setRequestHandler('elicitation/create', ({ params }) => deps.onElicit(params))
+  // The client's own handler loses the report that comes in one piece with the result.
+  client.setNotificationHandler('notifications/progress', ({ params }) => deps.onProgress(params))
   try {
     await client.connect(transport, { timeout: CONNECT_MS })
   } catch (thrown) {

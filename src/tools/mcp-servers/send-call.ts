@@ -4,6 +4,7 @@ import type {
   ElicitRequestParams,
   ElicitResult,
   InputRequiredResult,
+  ProgressNotification,
 } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../core/text/json.ts'
 import { DECLINED, type OpenInputs } from './elicitation.ts'
@@ -20,6 +21,7 @@ export interface CallRequest {
   readonly inputs: OpenInputs | null
 }
 
+export type ProgressOf = ProgressNotification['params']
 export type CallAnswer = CallToolResult | InputRequiredResult
 
 interface Open {
@@ -38,11 +40,10 @@ export async function sendCall(
   call.showsLife()
   try {
     return await client.callTool(
-      { name, arguments: { ...args }, ...answering(inputs) },
+      { name, arguments: { ...args }, _meta: { progressToken: call.token }, ...answering(inputs) },
       {
         signal: call.signal,
         timeout: LONGEST_CALL_MS,
-        onprogress: call.progress,
         allowInputRequired: true,
         toolDefinition: { name, inputSchema: inputSchema as { type: 'object' } },
       },
@@ -50,6 +51,11 @@ export async function sendCall(
   } finally {
     calls.delete(call)
   }
+}
+
+/** Shows what a server reports of a call under way. */
+export function progressed(calls: Iterable<LiveCall>, { progressToken, ...progress }: ProgressOf): void {
+  for (const call of calls) if (call.token === progressToken) call.progress(progress)
 }
 
 /** A question of a server names no call: it is taken for one of the newest that asks nothing yet. */

@@ -12,7 +12,7 @@ import { endOf, failedCall, lostSession } from './call-failure.ts'
 import { type ExpandedServer, withoutSecrets } from './expand-server.ts'
 import type { LiveCall } from './live-call.ts'
 import { type ClientDeps, type OpenClient, openClient } from './open-client.ts'
-import { type CallAnswer, type CallRequest, elicited, sendCall } from './send-call.ts'
+import { type CallAnswer, type CallRequest, elicited, progressed, sendCall } from './send-call.ts'
 import { ServerCalls } from './server-calls.ts'
 import { type Listed, type ListedTool, ToolList } from './tool-list.ts'
 
@@ -199,6 +199,7 @@ export class ServerConnection {
         ...deps,
         onListChanged: () => own && void own.list.heedChange(),
         onElicit: params => elicited(own?.calls ?? [], params),
+        onProgress: progress => progressed(own?.calls ?? [], progress),
         onClose: () => own && this.#lose(own),
       })
       own = { ...open, list: new ToolList(open.client, tools => this.#know(tools)), calls: new Set(), isLost: false }

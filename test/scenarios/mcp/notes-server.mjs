@@ -73,6 +73,9 @@ const TOOLS = {
   },
   step: async (_, { mcpReq }) => {
     const { progressToken } = mcpReq._meta ?? {}
+    // The reports and the result leave in one piece.
+    process.stdout.cork()
+    setTimeout(() => process.stdout.uncork(), 10)
     for (const progress of [1, 2])
       await mcpReq.notify({
         method: 'notifications/progress',

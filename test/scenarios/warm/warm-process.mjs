@@ -72,6 +72,18 @@ function prepare({ args, env, cwd }) {
   Object.defineProperty(process, 'stdin', { configurable: true, get })
 }
 
+/** A pipe that its reader has not emptied yet takes nothing, or a part. */
+function writeWhole(file, bytes) {
+  for (let left = bytes; left.length > 0; ) {
+    try {
+      left = left.subarray(writeSync(file, left))
+    } catch (thrown) {
+      if (thrown.code !== 'EAGAIN') throw thrown
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
 process.on('message', command => {
   prepare(command)
   const before = emitters.map(listenersOf)
@@ -83,7 +95,7 @@ process.on('message', command => {
     globalThis.console = usualConsole
     process.exitCode = undefined
     process.channel.ref()
-    for (const file of [1, 2]) writeSync(file, command.mark)
+    for (const file of [1, 2]) writeWhole(file, Buffer.from(command.mark))
     process.send({ exit, signal: null, isReusable: !importsFiles })
   }
   // From here on the command alone keeps this process alive.
