@@ -116,3 +116,8 @@ test('anything else is a model error, which asking again does not help', () => {
 test('anything that goes wrong in the middle of an answer is a cut stream', () => {
   expect(failureOf(new TypeError('terminated'), asked, true)).toMatchObject({ code: 'stream_cut', retryable: true })
 })
+
+test('an item that is not found is no model that is not found', () => {
+  const failure = refused(404, { message: "Item with id 'rs_1' not found. Items are not persisted." })
+  expect(failure).toMatchObject({ code: 'model_rejected', retryable: false })
+})

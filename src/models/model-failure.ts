@@ -124,6 +124,8 @@ function codeOfStatus(status: number, detail: string): FailureCode {
   if (status >= 500) return 'model_overloaded'
   // Google answers 400 to a wrong key.
   if (status === 400 && /api key not valid/i.test(detail)) return 'model_auth'
+  // OpenAI answers 404 to an item that it did not keep.
+  if (status === 404 && /\bitem with id\b/i.test(detail)) return 'model_rejected'
   return STATUSES[status] ?? 'model_rejected'
 }
 

@@ -16,18 +16,22 @@ test('a script is found in the directory, and the id stays as it is written', as
   expect([model.id, (await model.answer(request)).text]).toEqual(['script:deploy.json', 'Deployed.'])
 })
 
-test.each(['anthropic/claude-test', 'openai/gpt-test', 'google/gemini-test', 'openai-compatible/org/model:8b'])(
-  '%s opens under its own id',
-  async id => {
-    const env = {
-      ANTHROPIC_API_KEY: 'k',
-      OPENAI_API_KEY: 'k',
-      GOOGLE_API_KEY: 'k',
-      OPENAI_COMPATIBLE_BASE_URL: 'http://localhost:11434/v1',
-    }
-    expect((await openModel(id, { env, directory })).id).toBe(id)
-  },
-)
+test.each([
+  'anthropic/claude-test',
+  'openai/gpt-test',
+  'openai-responses/m',
+  'openai-chat/m',
+  'google/gemini-test',
+  'openai-compatible/org/model:8b',
+])('%s opens under its own id', async id => {
+  const env = {
+    ANTHROPIC_API_KEY: 'k',
+    OPENAI_API_KEY: 'k',
+    GOOGLE_API_KEY: 'k',
+    OPENAI_COMPATIBLE_BASE_URL: 'http://localhost:11434/v1',
+  }
+  expect((await openModel(id, { env, directory })).id).toBe(id)
+})
 
 test.each(['', 'gpt-5', 'mistral/large', 'openai/', 'openai', '/gpt-5', 'constructor/a', 'script:', 'OpenAI/gpt-5'])(
   '"%s" is refused as an unknown model, with the providers and an example',
@@ -35,7 +39,7 @@ test.each(['', 'gpt-5', 'mistral/large', 'openai/', 'openai', '/gpt-5', 'constru
     await expect(openModel(id, { env: { OPENAI_API_KEY: 'k' }, directory })).rejects.toMatchObject({
       name: 'RefusedError',
       code: 'unknown_model',
-      message: `There is no model "${id}". The providers are anthropic, openai, google, openai-compatible.`,
+      message: `There is no model "${id}". The providers are anthropic, openai, openai-responses, openai-chat, google, openai-compatible.`,
       hint: expect.stringContaining('anthropic/claude'),
     })
   },

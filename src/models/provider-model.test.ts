@@ -10,12 +10,15 @@ import type { InferencePart } from '../ports/agent/model-part.ts'
 import { openAnthropicServer } from '../testing/servers/anthropic-server.ts'
 import type { ModelServer, ModelServerOptions } from '../testing/servers/model-server.ts'
 import { openOpenAiServer } from '../testing/servers/openai-server.ts'
+import { openResponsesServer } from '../testing/servers/responses-server.ts'
 import { openModel } from './open-model.ts'
 
 const KEY = 'sk-test-0123456789'
 
 interface Wire {
   readonly model: string
+  /** What it wants back with a call. */
+  readonly metadata?: Json
   env(url: string): Record<string, string>
   open(options: ModelServerOptions): Promise<ModelServer>
 }
@@ -24,6 +27,15 @@ const WIRES: readonly [string, Wire][] = [
   [
     'openai',
     { model: 'openai/gpt-test', open: openOpenAiServer, env: url => ({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url }) },
+  ],
+  [
+    'openai-responses',
+    {
+      model: 'openai-responses/gpt-test',
+      open: openResponsesServer,
+      metadata: { openai: { itemId: expect.stringMatching('^fc_1_') } },
+      env: url => ({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url }),
+    },
   ],
   [
     'openai-compatible',
@@ -103,12 +115,16 @@ const continued = (messages: readonly Message[], answer: ModelAnswer): Message[]
 ]
 
 describe.each(WIRES)('a model of %s', (_name, wire) => {
+  const { metadata = null } = wire
+
   test('streams its text and gives it whole, with usage', async () => {
     const text = 'The refund is on its way — 3 € 🎉'
     await using server = await wire.open({ turns: [{ text, usage: { input: 11, output: 7 } }] })
     const pieces: string[] = []
     const answer = await (await opened(wire, server.url)).answer(request({ onPart: textInto(pieces) }))
-    expect(answer).toEqual({
+    const { parts = [{ type: 'text', text }], ...whole } = answer
+    expect(parts).toMatchObject([{ type: 'text', text }])
+    expect(whole).toEqual({
       text,
       calls: [],
       usage: { input_tokens: 11, output_tokens: 7, total_tokens: 18 },
@@ -146,9 +162,9 @@ describe.each(WIRES)('a model of %s', (_name, wire) => {
     expect(argumentsIn(parts)).toEqual(answer.calls.map(({ id, name, arguments: args }) => [id, name, args]))
     expect(answer).toMatchObject({ text: 'Let me see.', finish_reason: 'tool-calls' })
     expect(answer.calls).toEqual([
-      { id: 'a', name: 'refund', arguments: '{"order":7,"note":"a \\"quoted\\" reason"}', metadata: null },
-      { id: 'b', name: 'refund', arguments: '{"order":8}', metadata: null },
-      { id: 'c', name: 'look_up', arguments: '{}', metadata: null },
+      { id: 'a', name: 'refund', arguments: '{"order":7,"note":"a \\"quoted\\" reason"}', metadata },
+      { id: 'b', name: 'refund', arguments: '{"order":8}', metadata },
+      { id: 'c', name: 'look_up', arguments: '{}', metadata },
     ])
   })
 
@@ -157,7 +173,7 @@ describe.each(WIRES)('a model of %s', (_name, wire) => {
       turns: [{ calls: [{ id: 'a', name: 'refund', raw_args: '{"order": 7, "am' }] }],
     })
     const answer = await (await opened(wire, server.url)).answer(request())
-    expect(answer.calls).toEqual([{ id: 'a', name: 'refund', arguments: '{"order": 7, "am', metadata: null }])
+    expect(answer.calls).toEqual([{ id: 'a', name: 'refund', arguments: '{"order": 7, "am', metadata }])
   })
 
   test('takes a call without any arguments for one with an empty object', async () => {

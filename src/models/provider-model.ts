@@ -15,6 +15,7 @@ import { sentPlaces } from './refusals/sent-places.ts'
 import { AnswerOrder, plainMetadata } from './translate/answer-order.ts'
 import { isCached, withCacheBreakpoints } from './translate/cache-breakpoints.ts'
 import { asNewestSpecification, type StreamingModel } from './translate/older-specification.ts'
+import { statelessOptions } from './translate/stateless-options.ts'
 import { tellPieces } from './translate/tell-pieces.ts'
 import { promptOf, toCall } from './translate/to-call.ts'
 import type { Origins } from './translate/to-prompt.ts'
@@ -49,7 +50,7 @@ export function openProviderModel(id: string, provider: Provider, options: Provi
     loading ??= provider.load(name, access)
     return loading
   }
-  const rules = PROVIDER_RULES[provider.wire]
+  const rules = PROVIDER_RULES[provider.wireAt(access.baseURL)]
   return modelOf({ asked: { id, ...access }, timeoutMs: options.timeoutMs, rules, model })
 }
 
@@ -125,11 +126,13 @@ async function withRefusal(failure: ModelError, thrown: unknown, asking: Asking)
   return new ModelError(code, message, { retryable: false, hint, cause, ...(refusal && { details: { refusal } }) })
 }
 
-async function begin({ model, request, tools }: Asking, { signal }: Attempt): Promise<PartReader> {
+async function begin({ model, request, tools, rules: { wire } }: Asking, { signal }: Attempt): Promise<PartReader> {
   const asked = await model()
+  const { provider } = asked
+  const plain = toCall({ request, tools, provider }, signal)
   // Threads of older versions, and the tools of servers, may have half a character.
-  const call = wellFormed(toCall({ request, tools, provider: asked.provider }, signal))
-  const { stream } = await asked.doStream(isCached(asked.provider, request) ? withCacheBreakpoints(call) : call)
+  const call = wellFormed({ ...plain, ...statelessOptions(plain, { wire, provider }) })
+  const { stream } = await asked.doStream(isCached(provider, request) ? withCacheBreakpoints(call) : call)
   return stream.getReader()
 }
 

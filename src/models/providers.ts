@@ -8,8 +8,8 @@ export interface ProviderSettings {
 }
 
 export interface Provider {
-  /** The protocol that it speaks, which has rules of its own. */
-  readonly wire: WireName
+  /** The protocol that it speaks at an address, which has rules of its own. */
+  wireAt(baseURL: string): WireName
   /** Environment variables that may hold the key; the first that is set counts. */
   readonly keyVariables: readonly [string, ...string[]]
   readonly keyRequired: boolean
@@ -21,10 +21,17 @@ export interface Provider {
   load(model: string, settings: ProviderSettings): Promise<LanguageModelV4>
 }
 
+const OPENAI: Pick<Provider, 'keyVariables' | 'keyRequired' | 'urlVariables' | 'defaultUrl'> = {
+  keyVariables: ['OPENAI_API_KEY'],
+  keyRequired: true,
+  urlVariables: ['OPENAI_BASE_URL'],
+  defaultUrl: 'https://api.openai.com/v1',
+}
+
 /** To add a provider, add its row. */
 export const PROVIDERS: Readonly<Record<string, Provider>> = {
   anthropic: {
-    wire: 'anthropic',
+    wireAt: () => 'anthropic',
     keyVariables: ['ANTHROPIC_API_KEY'],
     keyRequired: true,
     urlVariables: ['ANTHROPIC_BASE_URL'],
@@ -36,20 +43,25 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
   },
   openai: {
-    wire: 'openai_chat',
-    keyVariables: ['OPENAI_API_KEY'],
-    keyRequired: true,
-    urlVariables: ['OPENAI_BASE_URL'],
-    defaultUrl: 'https://api.openai.com/v1',
+    ...OPENAI,
+    wireAt: openAiWire,
     example: 'openai/gpt-5',
-    async load(model, { baseURL, apiKey }) {
-      const { createOpenAI } = await import('@ai-sdk/openai')
-      // Chat completions, not responses: every server at an OPENAI_BASE_URL speaks it.
-      return createOpenAI({ baseURL, apiKey: apiKey ?? '' }).chat(model)
-    },
+    load: (model, settings) => loadOpenAi(openAiWire(settings.baseURL), model, settings),
+  },
+  'openai-responses': {
+    ...OPENAI,
+    wireAt: () => 'openai_responses',
+    example: 'openai-responses/gpt-5',
+    load: (model, settings) => loadOpenAi('openai_responses', model, settings),
+  },
+  'openai-chat': {
+    ...OPENAI,
+    wireAt: () => 'openai_chat',
+    example: 'openai-chat/gpt-4.1',
+    load: (model, settings) => loadOpenAi('openai_chat', model, settings),
   },
   google: {
-    wire: 'google',
+    wireAt: () => 'google',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'],
     keyRequired: true,
     urlVariables: ['GOOGLE_GENERATIVE_AI_BASE_URL', 'GOOGLE_GEMINI_BASE_URL'],
@@ -61,7 +73,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
   },
   'openai-compatible': {
-    wire: 'compatible',
+    wireAt: () => 'compatible',
     keyVariables: ['OPENAI_COMPATIBLE_API_KEY'],
     keyRequired: false,
     urlVariables: ['OPENAI_COMPATIBLE_BASE_URL'],
@@ -73,6 +85,21 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
       return createOpenAICompatible(apiKey === undefined ? settings : { ...settings, apiKey })(model)
     },
   },
+}
+
+/** Most servers at an OPENAI_BASE_URL speak chat completions alone; OpenAI has one more host for each region. */
+function openAiWire(baseURL: string): WireName {
+  return /^(?:\w+\.)?api\.openai\.com$/.test(new URL(baseURL).hostname) ? 'openai_responses' : 'openai_chat'
+}
+
+async function loadOpenAi(
+  wire: WireName,
+  model: string,
+  { baseURL, apiKey }: ProviderSettings,
+): Promise<LanguageModelV4> {
+  const { createOpenAI } = await import('@ai-sdk/openai')
+  const openai = createOpenAI({ baseURL, apiKey: apiKey ?? '' })
+  return wire === 'openai_responses' ? openai.responses(model) : openai.chat(model)
 }
 
 /** The vendors' own clients add the version to the address, the AI SDK does not: both ways of writing it work. */

@@ -9,3 +9,4 @@ export { suspendedBy, ToolSuspendedError, toolContext } from './kit/tool-context
 export { openAnthropicServer } from './servers/anthropic-server.ts'
 export type { Misbehaviour, ModelServer, ModelServerOptions, RecordedRequest } from './servers/model-server.ts'
 export { openOpenAiServer } from './servers/openai-server.ts'
+export { openResponsesServer } from './servers/responses-server.ts'

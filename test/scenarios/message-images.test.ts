@@ -42,7 +42,7 @@ async function inTwoProcesses(wire: Wire, turns: Script, input: Json): Promise<r
   expect(await act({ ACT: 'start' })).toMatchObject({ status: 'waiting' })
   expect(await act({ ACT: 'approve', DATA: '' })).toMatchObject({ status: 'done', answer: 'Done.' })
   expectInOrder(server, turns.length)
-  return server.requests.map(({ body }) => JSON.stringify(body.messages))
+  return server.requests.map(({ body }) => JSON.stringify(body.messages ?? body.input))
 }
 
 test.each(WIRES)('an image in a prompt reaches $model byte for byte, again from another process', async wire => {
@@ -89,7 +89,7 @@ describe.each(WIRES)('with $model', wire => {
     const next = await other.send(thread_id, { text: 'Go on.' })
     expect(await advanced(other, next.run_id)).toMatchObject({ answer: 'Two.' })
     expectInOrder(server, 3)
-    const requests = server.requests.map(({ body }) => JSON.stringify(body.messages))
+    const requests = server.requests.map(({ body }) => JSON.stringify(body.messages ?? body.input))
     expect(requests.map(request => request.split(note).length - 1)).toEqual([1, 2, 2])
   })
 

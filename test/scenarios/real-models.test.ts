@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openAnthropicServer } from '../../src/testing/servers/anthropic-server.ts'
 import type { ModelServer, ModelServerOptions } from '../../src/testing/servers/model-server.ts'
 import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
+import { openResponsesServer } from '../../src/testing/servers/responses-server.ts'
 import { historyFaults } from './history-faults.ts'
 import { aProject, command, effect, listed, type Project, type ProjectOptions } from './project.ts'
 
@@ -18,6 +19,12 @@ function openAiResults(server: ModelServer): Record<string, string> {
   const messages: any[] = server.requests.at(-1)?.body.messages
   const results = messages.filter(message => message.role === 'tool')
   return Object.fromEntries(results.map(result => [result.tool_call_id, textOf(result.content)]))
+}
+
+function responsesResults(server: ModelServer): Record<string, string> {
+  const items: any[] = server.requests.at(-1)?.body.input
+  const results = items.filter(item => item.type === 'function_call_output')
+  return Object.fromEntries(results.map(result => [result.call_id, textOf(result.output)]))
 }
 
 function anthropicResults(server: ModelServer): Record<string, string> {
@@ -40,6 +47,12 @@ const WIRES: readonly Wire[] = [
     open: openOpenAiServer,
     env: url => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test' }),
     results: openAiResults,
+  },
+  {
+    model: 'openai-responses/gpt-5-test',
+    open: openResponsesServer,
+    env: url => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test' }),
+    results: responsesResults,
   },
   {
     model: 'openai-compatible/llama-test',
@@ -181,9 +194,10 @@ test.each(WIRES)('instructions, unusual text and unusual arguments reach $model 
   expect(done.exit).toBe(0)
   expect(await project.read('odd.txt')).toBe(odd)
   const { body } = server.requests.at(-1) ?? {}
-  for (const text of [JSON.stringify(body.messages), JSON.stringify(body)])
+  const messages = body.messages ?? body.input
+  for (const text of [JSON.stringify(messages), JSON.stringify(body)])
     expect(text).toContain(JSON.stringify(odd).slice(1, -1))
-  expect(JSON.stringify(body.system ?? body.messages[0])).toContain(JSON.stringify(odd).slice(1, -1))
+  expect(JSON.stringify(body.system ?? messages[0])).toContain(JSON.stringify(odd).slice(1, -1))
   expectInOrder(server)
 })
 

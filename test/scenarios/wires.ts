@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { expect } from 'vitest'
 import type { AiSdkModel } from '../../src/index.ts'
-import { openAnthropicServer, openOpenAiServer } from '../../src/testing/index.ts'
+import { openAnthropicServer, openOpenAiServer, openResponsesServer } from '../../src/testing/index.ts'
 import type { ModelServer, ModelServerOptions } from '../../src/testing/servers/model-server.ts'
 
 /** A provider's wire format, with a local server that refuses a history that is out of order. */
@@ -20,6 +20,12 @@ export const WIRES: readonly Wire[] = [
     open: openOpenAiServer,
     env: url => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test' }),
     object: baseURL => createOpenAI({ baseURL, apiKey: 'test' }).chat('gpt-test'),
+  },
+  {
+    model: 'openai-responses/gpt-5-test',
+    open: openResponsesServer,
+    env: url => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test' }),
+    object: baseURL => createOpenAI({ baseURL, apiKey: 'test' }).responses('gpt-5-test'),
   },
   {
     model: 'anthropic/claude-test',

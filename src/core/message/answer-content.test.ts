@@ -25,6 +25,11 @@ test('of thoughts that come first nothing is stored twice', () => {
   expect(stored(parts)).toEqual({ beside: [think('1'), think('2')], content: parts })
 })
 
+test('texts with metadata are stored in their places', () => {
+  const parts = [think('1'), { ...say('hi'), metadata: { openai: { phase: 'commentary' } } }, call('a')]
+  expect(stored(parts)).toEqual({ beside: parts, content: parts })
+})
+
 test.each([
   [[think('1'), say('one'), think('2'), say('two'), call('a')]],
   [[say('one'), think('1'), call('a')]],

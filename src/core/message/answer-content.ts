@@ -22,9 +22,10 @@ export function answerContent({ text, parts, calls }: StoredAnswer): string | re
 
 /**
  * The parts to store in addition to the text and the calls of an answer: none if these are enough, only the thoughts if
- * those were first.
+ * those were first and no text has metadata.
  */
 export function partsBeside(parts: readonly AnswerPart[]): readonly AnswerPart[] | null {
+  if (parts.some(part => part.type === 'text' && part.metadata !== undefined)) return parts
   if (!parts.some(({ type }) => type === 'reasoning')) return null
   return isUsual(parts) ? parts.filter(({ type }) => type === 'reasoning') : parts
 }

@@ -16,7 +16,8 @@ export function saidIn(parts: readonly AnswerPart[]): string {
 type Fields = Readonly<Record<string, unknown>>
 
 const READERS: { readonly [K in AnswerPart['type']]: (fields: Fields) => AnswerPart | null } = {
-  text: ({ text }) => (typeof text === 'string' ? { type: 'text', text } : null),
+  text: ({ text, metadata }) =>
+    typeof text === 'string' ? { type: 'text', text, ...(metadata != null && { metadata: plain(metadata) }) } : null,
   reasoning: ({ text, metadata = null }) =>
     typeof text === 'string' ? { type: 'reasoning', text, metadata: plain(metadata) } : null,
   tool_call: ({ id }) => (typeof id === 'string' ? { type: 'tool_call', id } : null),

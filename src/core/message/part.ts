@@ -29,6 +29,9 @@ export type FilePart = FileSource & {
   readonly name?: string
 }
 
+/** A text of an answer. `metadata` is opaque, as that of thoughts; left out if there is none. */
+export type SaidPart = TextPart & { readonly metadata?: Json }
+
 /** Thoughts of a model. `metadata` is opaque: the same provider takes it back with the text (a signature, say). */
 export type ReasoningPart = {
   readonly type: 'reasoning'
@@ -46,7 +49,7 @@ export type CallPlace = {
 export type ContentPart = TextPart | ImagePart | FilePart
 
 /** Parts of a model's answer, in its order. */
-export type AnswerPart = TextPart | ReasoningPart | CallPlace
+export type AnswerPart = SaidPart | ReasoningPart | CallPlace
 
 /** A message: a text, or parts. */
 export type Content = string | readonly ContentPart[]

@@ -27,6 +27,8 @@ test.each([
   ],
   ['messages.1.content.0: Invalid `signature` in `thinking` block', 'order'],
   ["Item 'rs_1' of type 'reasoning' was provided without its required following item.", 'order'],
+  ["Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.", 'order'],
+  ['The encrypted content gAAA...DQ== could not be verified.', 'order'],
   ['Request contains an invalid argument.', 'unknown'],
 ])('%s is about %s', (words, about) => {
   expect(read(words)).toMatchObject({ about, words })
@@ -57,4 +59,9 @@ test('the codes of the body count, and how much is too much is read from the num
   expect(read('request_too_large', 413)).toMatchObject({ about: 'overflow' })
   expect(read('prompt is too long: 250000 tokens > 200000 maximum')?.excess).toBeCloseTo(0.2)
   expect(read('prompt is too long')).not.toHaveProperty('excess')
+})
+
+test('an item that the provider did not keep is about the order, with its own status', () => {
+  const words = "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."
+  expect(read(words, 404)).toMatchObject({ about: 'order', words })
 })

@@ -29,8 +29,10 @@ const PATTERNS: readonly Pattern[] = [
   // Anthropic: "Could not process image", "image exceeds 5 MB maximum", "image.source.base64: ..."; OpenAI:
   // `invalid_image_format`, "You uploaded an unsupported image", `image_parse_error`; Google: "Unable to process input image".
   { about: 'image', words: /\bimages?\b|image_url|invalid_image|image_parse|inline_?data|base64|media[_ ]type|mime/i },
-  // Anthropic: "Invalid `signature` in `thinking` block"; OpenAI: "reasoning item without its required following item".
-  { about: 'order', words: /thinking|redacted_|signature|reasoning.*item|item.*reasoning/i },
+  // Anthropic: "Invalid `signature` in `thinking` block"; OpenAI: "reasoning item without its required following item",
+  // "Item with id 'rs_1' not found", "The encrypted content gAAA could not be verified".
+  { about: 'order', words: /thinking|redacted_|signature|reasoning.*item|item.*reasoning|item with id/i },
+  { about: 'order', words: /encrypted.content.*(verif|decrypt|pars)/i },
   // Anthropic: "credit balance is too low", "max_tokens: 64000 > 8192"; OpenAI: "Unsupported parameter: 'temperature'".
   { about: 'settings', words: /credit|billing|quota|unsupported (parameter|value)|unknown parameter/i },
   { about: 'settings', words: /model.{0,60}(not (exist|found|supported)|does not support)|with this model/i },
@@ -40,8 +42,8 @@ const PATTERNS: readonly Pattern[] = [
   },
 ]
 
-/** The statuses with which a provider refuses what it was sent. */
-const CONTENT_STATUSES: readonly number[] = [400, 413, 422]
+/** The statuses with which a provider refuses what it was sent. 404: an item in it. */
+const CONTENT_STATUSES: readonly number[] = [400, 404, 413, 422]
 
 const LONGEST_WORDS = 300
 

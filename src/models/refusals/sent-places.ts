@@ -1,4 +1,4 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ReasoningPart } from '@ai-sdk/provider'
 import type { FittedTools } from '../provider-rules/fit-tools.ts'
 import type { WireName } from '../provider-rules/provider-rules.ts'
 import type { Origins } from '../translate/to-prompt.ts'
@@ -40,7 +40,20 @@ const LAYOUTS: { readonly [W in WireName]: (prompt: LanguageModelV4Prompt) => La
   openai_chat: oneByOne,
   compatible: oneByOne,
   openai_responses: prompt =>
-    prompt.flatMap(message => (message.role === 'assistant' ? singly(message) : oneByOne([message]))),
+    prompt.flatMap(message => (message.role === 'assistant' ? items(message) : oneByOne([message]))),
+}
+
+/** Each text and each call is an item of the Responses API; the thoughts with one id are one. */
+function items(message: LanguageModelV4Message): Layout {
+  const ids = new Set<unknown>()
+  return singly(message).filter(([part = {}]) => {
+    const { type, providerOptions } = part as LanguageModelV4ReasoningPart
+    if (type !== 'reasoning') return true
+    const { itemId } = providerOptions?.['openai'] ?? providerOptions?.['azure'] ?? {}
+    const isSent = itemId !== undefined && !ids.has(itemId)
+    ids.add(itemId)
+    return isSent
+  })
 }
 
 function spoken(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {

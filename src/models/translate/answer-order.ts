@@ -11,47 +11,59 @@ interface Thought {
 interface Said {
   readonly type: 'text'
   text: string
+  metadata: Json
 }
 
 type Taken = Thought | Said | Extract<AnswerPart, { type: 'tool_call' }>
 
-/** In which order a model thought, spoke and called. The provider wants its thoughts back there, as they were. */
+type Piece = Extract<LanguageModelV4StreamPart, { id: string; providerMetadata?: SharedV4ProviderMetadata }>
+
+/** In which order a model thought, spoke and called. The provider wants its thoughts and words back as they were. */
 export class AnswerOrder {
   readonly #parts: Taken[] = []
-  readonly #thoughts = new Map<string, Thought>()
+  readonly #open: { readonly [K in 'reasoning' | 'text']: Map<string, Thought | Said> } = {
+    reasoning: new Map(),
+    text: new Map(),
+  }
 
   take(part: LanguageModelV4StreamPart): void {
     if (part.type === 'reasoning-start' || part.type === 'reasoning-delta' || part.type === 'reasoning-end')
-      this.#think(part.id, part.type === 'reasoning-delta' ? part.delta : '', part.providerMetadata)
-    if (part.type === 'text-delta' && part.delta !== '') this.#say(part.delta)
+      this.#speak('reasoning', part)
+    if (part.type === 'text-start' || part.type === 'text-delta' || part.type === 'text-end') this.#speak('text', part)
+    // The next text may have the same id.
+    if (part.type === 'text-end' || part.type === 'tool-call') this.#open.text.clear()
     if (part.type === 'tool-call' && !part.providerExecuted)
       this.#parts.push({ type: 'tool_call', id: part.toolCallId })
   }
 
   /** Nothing if text and calls say it all. */
   said(): { readonly parts?: readonly AnswerPart[] } {
-    return this.#thoughts.size === 0 ? {} : { parts: this.#parts.filter(isWorthKeeping) }
+    const parts = this.#parts.filter(isWorthKeeping)
+    const isPlain = parts.every(part => part.type === 'tool_call' || (part.type === 'text' && part.metadata === null))
+    return isPlain ? {} : { parts: parts.reduce<AnswerPart[]>(withPart, []) }
   }
 
-  /** A signature may come with any piece, also with one that has no text. */
-  #think(id: string, delta: string, metadata: SharedV4ProviderMetadata | undefined): void {
-    const thought = this.#thoughts.get(id) ?? this.#begin(id)
-    thought.text += delta
-    if (metadata) thought.metadata = merged(thought.metadata, plainMetadata(metadata))
+  /** Metadata may come with any piece, also with one that has no text. */
+  #speak(type: 'reasoning' | 'text', piece: Piece): void {
+    const spoken = this.#open[type].get(piece.id) ?? this.#begin(type, piece.id)
+    if ('delta' in piece) spoken.text += piece.delta
+    if (piece.providerMetadata) spoken.metadata = merged(spoken.metadata, plainMetadata(piece.providerMetadata))
   }
 
-  #begin(id: string): Thought {
-    const thought: Thought = { type: 'reasoning', text: '', metadata: null }
-    this.#thoughts.set(id, thought)
-    this.#parts.push(thought)
-    return thought
+  #begin(type: 'reasoning' | 'text', id: string): Thought | Said {
+    const spoken: Thought | Said = { type, text: '', metadata: null }
+    this.#open[type].set(id, spoken)
+    this.#parts.push(spoken)
+    return spoken
   }
+}
 
-  #say(delta: string): void {
-    const last = this.#parts.at(-1)
-    if (last?.type === 'text') last.text += delta
-    else this.#parts.push({ type: 'text', text: delta })
-  }
+/** Texts in a row are one, unless the provider tells them apart. */
+function withPart(parts: AnswerPart[], part: Taken): AnswerPart[] {
+  const last = parts.at(-1)
+  if (part.type !== 'text' || part.metadata !== null) return [...parts, part]
+  if (last?.type !== 'text' || last.metadata !== undefined) return [...parts, { type: 'text', text: part.text }]
+  return [...parts.slice(0, -1), { type: 'text', text: last.text + part.text }]
 }
 
 /** The metadata as plain JSON; `null` if there is none. */
@@ -59,9 +71,10 @@ export function plainMetadata(metadata: SharedV4ProviderMetadata | undefined): J
   return metadata ? (JSON.parse(JSON.stringify(metadata)) as Json) : null
 }
 
-/** A thought may be all in its metadata: encrypted, or redacted. */
+/** A thought may be all in its metadata: encrypted, or redacted. A text is not. */
 function isWorthKeeping(part: Taken): boolean {
-  return part.type !== 'reasoning' || part.text !== '' || part.metadata !== null
+  if (part.type === 'tool_call' || part.text !== '') return true
+  return part.type === 'reasoning' && part.metadata !== null
 }
 
 /** Provider by provider: the later word wins. */

@@ -134,7 +134,7 @@ function assistantParts({ content, tool_calls }: AssistantMessage, draft: Draft)
 }
 
 function assistantPart(part: AnswerPart, calls: ReadonlyMap<string, MessageCall>, draft: Draft): AssistantPart[] {
-  if (part.type === 'text') return text(part.text)
+  if (part.type === 'text') return text(part.text).map(said => ({ ...said, ...wantedBack(part.metadata ?? null) }))
   if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text, ...wantedBack(part.metadata) }]
   const call = calls.get(part.id)
   return call ? [toolCall(call, draft)] : []

@@ -1,6 +1,7 @@
 import type { PlayedTurn } from '../../models/play-script.ts'
 import { checkAnthropicOrder } from '../kit/provider-order.ts'
 import {
+  assistantMessages,
   type ModelServer,
   type ModelServerOptions,
   openModelServer,
@@ -41,6 +42,7 @@ const ANTHROPIC: Wire = {
   basePath: '',
   path: '/v1/messages',
   violations: body => [...checkAnthropicOrder(body), ...toolFaults(body, ANTHROPIC_TOOLS)],
+  answersIn: assistantMessages,
   error: (status, message) => ({ type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),
   errorEvent: message => event({ type: 'error', error: { type: 'overloaded_error', message } }),
   events(turn, body, thought) {

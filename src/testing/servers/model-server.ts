@@ -29,7 +29,10 @@ export type Misbehaviour =
 export interface ModelServerOptions {
   /** The answers of the model, as in a scripted model; the turn is chosen by the assistant messages of a request. */
   readonly turns: Script
-  /** Anthropic alone: each answer with calls begins with this thought, which is signed. */
+  /**
+   * Each answer begins with this thought, which the provider has signed, encrypted or given an id, and wants back. The
+   * Anthropic server thinks before calls alone; the server of chat completions has no thoughts.
+   */
   readonly thought?: string
   /** Consumed one per valid request; `null`, and running out, means to behave. */
   readonly fail?: readonly (Misbehaviour | null)[]
@@ -68,6 +71,10 @@ export interface Wire {
   readonly basePath: string
   readonly path: string
   violations(body: unknown): string[]
+  /** The status of a refusal; left out if it is always 400. */
+  statusOf?(violation: string): number
+  /** How many answers of the model a request repeats. */
+  answersIn(body: Readonly<Record<string, unknown>>): number
   error(status: number, message: string): unknown
   /** The events of a whole answer, each as it is sent. */
   events(turn: PlayedTurn, body: Readonly<Record<string, unknown>>, thought: string): string[]
@@ -142,7 +149,8 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
   })
   const exchange = { ...stage, body, response }
   if (path !== wire.path) refuse(exchange, 404, `nothing at ${path}`)
-  else if (record.violations.length > 0) refuse(exchange, 400, record.violations.join('; '))
+  else if (record.violations.length > 0)
+    refuse(exchange, wire.statusOf?.(record.violations[0] ?? '') ?? 400, record.violations.join('; '))
   else await answer(exchange, failures.shift() ?? null)
 }
 
@@ -154,7 +162,7 @@ async function answer(exchange: Exchange, failure: Misbehaviour | null): Promise
 }
 
 async function play(exchange: Exchange, failure: InStream): Promise<void> {
-  const turn = exchange.turnAt(assistantMessages(exchange.body))
+  const turn = exchange.turnAt(exchange.wire.answersIn(exchange.body))
   await setTimeout(turn.delayMs, undefined, { signal: exchange.closed })
   if (turn.failure) refuse(exchange, turn.failure.retryable ? 503 : 400, turn.failure.message)
   else await stream(exchange, turn, failure)
@@ -206,7 +214,8 @@ function refuse(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
 }
 
-function assistantMessages({ messages }: Readonly<Record<string, unknown>>): number {
+/** Of a request with a list of messages. @internal */
+export function assistantMessages({ messages }: Readonly<Record<string, unknown>>): number {
   return Array.isArray(messages) ? messages.filter(message => message?.role === 'assistant').length : 0
 }
 

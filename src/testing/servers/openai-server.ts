@@ -1,6 +1,7 @@
 import type { PlayedTurn } from '../../models/play-script.ts'
 import { checkOpenAiOrder } from '../kit/provider-order.ts'
 import {
+  assistantMessages,
   type ModelServer,
   type ModelServerOptions,
   openModelServer,
@@ -22,6 +23,7 @@ const OPENAI: Wire = {
   basePath: '/v1',
   path: '/v1/chat/completions',
   violations: body => [...checkOpenAiOrder(body), ...toolFaults(body, OPENAI_TOOLS)],
+  answersIn: assistantMessages,
   error: (status, message) => ({ error: { message, type: 'told', param: null, code: String(status) } }),
   errorEvent: message => serverSentEvent({ error: { message, type: 'server_error', code: 'overloaded' } }),
   events(turn, body) {

@@ -151,6 +151,14 @@ export const OPENAI_TOOLS: ToolRules = {
   ],
 }
 
+/** The same rules, for tools that are written flat. */
+export const RESPONSES_TOOLS: ToolRules = {
+  ...OPENAI_TOOLS,
+  nameWords: index =>
+    `Invalid 'tools[${index}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+  toolsOf: ({ tools }) => listIn(tools).map(({ name, parameters }) => ({ name, schema: parameters })),
+}
+
 const GOOGLE_KEYWORDS = [
   ...['type', 'title', 'description', 'enum', 'format', 'items', 'prefixItems', 'minItems', 'maxItems', 'minimum'],
   ...['maximum', 'anyOf', 'oneOf', 'properties', 'additionalProperties', 'required', 'propertyOrdering'],

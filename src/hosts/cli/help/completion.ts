@@ -148,7 +148,9 @@ function valueIn(words: readonly string[], flag: string): string | null {
 }
 
 /** The providers: their models have names that only they know. */
-const MODELS: readonly string[] = ['anthropic/', 'google/', 'openai/', 'openai-compatible/', 'script:']
+const MODELS: readonly string[] = [
+  ...['anthropic/', 'google/', 'openai/', 'openai-chat/', 'openai-compatible/', 'openai-responses/', 'script:'],
+]
 
 async function modelsOf({ env, directory }: Site): Promise<readonly string[]> {
   const { model } = await readConfig(directory, env)
