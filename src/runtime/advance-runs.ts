@@ -37,6 +37,7 @@ export class RunAdvancer {
       signal: options.signal,
       pauseOn: options.pauseOn ?? null,
       inputProvider: options.inputProvider ?? null,
+      waitForModel: options.waitForModel ?? false,
       ...changesIn(options),
       isReserved: this.#reserved.delete(runId),
       ...('lastRest' in options && { lastRest: options.lastRest }),

@@ -43,7 +43,8 @@ export class MadeReady {
   }
 
   byMessage({ outcome, run_id }: Sent, { author, surface }: MessageInput): Promise<void> {
-    const woke = outcome === 'answered' || outcome === 'superseded'
+    // A queued one wakes a run that waited for its model.
+    const woke = outcome === 'answered' || outcome === 'superseded' || outcome === 'queued'
     return this.#tell(woke ? [[run_id, { by: author ?? 'user', surface: surface ?? 'code' }]] : [])
   }
 

@@ -5,7 +5,14 @@ const NOW = Date.parse('2030-01-01T00:10:00.000Z')
 const at = (ms: number) => new Date(NOW - ms).toISOString()
 
 function ready(fields: Partial<RestingRun> = {}): RestingRun {
-  const usual = { id: 'run_1', agent: 'deployer', status: 'running', exported: null, failure: null } as const
+  const usual = {
+    id: 'run_1',
+    agent: 'deployer',
+    status: 'running',
+    exported: null,
+    failure: null,
+    retry_at: null,
+  } as const
   return { ...usual, updated_at: at(PATIENCE_MS), ...fields }
 }
 
@@ -19,6 +26,7 @@ const OTHER = { agents: ['default'] }
 test('a run that is ready for a minute is stuck if no process works', () => {
   expect(stuckRun(ready(), [], NOW)).toMatchObject({ code: 'no_worker' })
   expect(stuckRun(ready({ updated_at: at(PATIENCE_MS - 1) }), [], NOW), 'too early').toBeNull()
+  expect(stuckRun(ready({ retry_at: at(0) }), [], NOW), 'its model is asked again only now').toBeNull()
   expect(stuckRun(ready(), [OTHER], NOW), 'a worker may load its agent').toBeNull()
   expect(stuckRun(ready({ status: 'waiting' }), [], NOW), 'it waits for a person').toBeNull()
   expect(stuckRun(ready({ status: 'done' }), [], NOW)).toBeNull()

@@ -37,6 +37,8 @@ export interface RestingRun {
   readonly exported: Exported | null
   readonly updated_at: string
   readonly failure: AdvanceFailure | null
+  /** ISO time until which it waits for the provider of its model; `null` if it does not. */
+  readonly retry_at: string | null
 }
 
 /** Milliseconds for which a ready run may wait for a worker. */
@@ -80,7 +82,8 @@ const LASTING: ReadonlySet<string> = new Set<RefusalCode | 'corrupt_journal'>([
 /** True if a look at who works is worth its cost. The run has no living owner. */
 export function maybeStuck(run: RestingRun, now: number): boolean {
   if (run.status !== 'running' || run.exported !== null) return false
-  return lastingFailure(run) !== null || now - Date.parse(run.updated_at) >= PATIENCE_MS
+  const readyAt = Date.parse(run.retry_at ?? run.updated_at)
+  return lastingFailure(run) !== null || now - readyAt >= PATIENCE_MS
 }
 
 /** `null` if the run goes on sooner or later. The run has no living owner. */

@@ -90,6 +90,7 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'step.started': no,
   'model.answered': no,
   'answer.asked_again': no,
+  'model.unavailable': no,
   'context.repaired': no,
   // If the rules alone let a call pass, the record of its effect shows that. The use of a grant or an earlier approval
   // is recorded here.

@@ -5,17 +5,17 @@ import { AGENT_STATUSES, type AgentFacts, type AgentStatus, agentRest, agentStan
 
 const RUNNING: AgentFacts = {
   task: { status: 'running', cancel_requested_by: null, isSupervised: true, isInteractive: true, error: null },
-  run: { status: 'running', ended: null, isLeased: true },
+  run: { status: 'running', ended: null, isLeased: true, retry_at: null },
   holds: { asks: 0, isTextPause: false },
   gone_host: null,
   presence: { last_error: null },
 }
 const task = (changes: Partial<AgentFacts['task']>) => ({ ...RUNNING.task, ...changes })
 const PAUSED: Partial<AgentFacts> = {
-  run: { status: 'waiting', ended: null, isLeased: false },
+  run: { status: 'waiting', ended: null, isLeased: false, retry_at: null },
   holds: { asks: 0, isTextPause: true },
 }
-const over = (ended: string) => ({ status: 'done', ended, isLeased: false }) as const
+const over = (ended: string) => ({ status: 'done', ended, isLeased: false, retry_at: null }) as const
 const GONE = { name: 'web1', seen_at: '2030-01-01T00:00:00.000Z' }
 const busy = { code: 'overloaded', message: 'The model is busy.' }
 
@@ -52,7 +52,11 @@ const CASES: readonly (readonly [status: AgentStatus, when: string, facts: Parti
   [
     'crashed',
     'its process was lost',
-    { task: task({ status: 'failed' }), run: { status: 'running', ended: null, isLeased: false }, presence: null },
+    {
+      task: task({ status: 'failed' }),
+      run: { status: 'running', ended: null, isLeased: false, retry_at: null },
+      presence: null,
+    },
   ],
   ['unreachable', 'its process was on a host that is gone', { gone_host: GONE }],
   ['unreachable', 'it was to be ended there', { task: task({ cancel_requested_by: 'ana' }), gone_host: GONE }],
@@ -90,6 +94,7 @@ test('rows of any state have a status with a reason, and an open ask is never to
         status: fc.constantFrom('running', 'waiting', 'done'),
         ended: fc.constantFrom(null, 'natural_end', 'error', 'cancelled', 'stopped', 'of a later version'),
         isLeased: fc.boolean(),
+        retry_at: fc.constantFrom(null, '2030-01-01T00:00:00.000Z'),
       }),
     ),
     holds: fc.record({ asks: fc.nat(2), isTextPause: fc.boolean() }),

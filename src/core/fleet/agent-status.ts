@@ -57,6 +57,8 @@ export interface AgentFacts {
     readonly ended: string | null
     /** True if a process has the lease of it. */
     readonly isLeased: boolean
+    /** ISO time until which it waits for the provider of its model; `null` if it does not. */
+    readonly retry_at: string | null
   } | null
   /** The open holds of its run. */
   readonly holds: {
@@ -183,6 +185,7 @@ function starting(isSupervised: boolean): AgentStanding {
 function underWay({ task, run, presence }: AgentFacts): AgentStanding {
   if (task.status === 'pending') return starting(task.isSupervised)
   if (run?.isLeased) return so('running', 'its run goes on')
+  if (run?.retry_at) return so('running', `it waits for the provider of its model until ${run.retry_at}`)
   if (task.status === 'failed') return so('crashed', crashedBecause(task.error))
   if (task.status === 'paused') return so('queued', 'everything is decided; its next process is about to start')
   if (task.isInteractive && presence === null) return so('spawning', 'its process starts')

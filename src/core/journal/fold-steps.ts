@@ -38,6 +38,7 @@ export function modelAnswered(thread: Thread, data: EventData['model.answered'])
   run.finish_reason = data.finish_reason ?? ''
   run.usage = usage
   run.repaired = 0
+  run.outage = null
   thread.accepted.set(provider, thread.messages.length)
   run.step = { number: run.steps, text: data.text, calls }
   for (const id of ids) thread.call_ids.add(id)

@@ -121,6 +121,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     atRest(thread).holds.clear()
   },
   'model.answered': modelAnswered,
+  'model.unavailable': (thread, outage) => {
+    atRest(thread).outage = outage
+  },
   'answer.asked_again': (thread, { because, message }) => {
     const run = atRest(thread)
     if (run.unfinished === null || !run.concluding) throw new Error('the newest answer counts')

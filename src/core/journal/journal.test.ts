@@ -241,7 +241,12 @@ class Paper {
     if (hold) return [() => this.withdrawAll()]
     const deliver = this.queue.length > 0 ? [() => this.deliver()] : []
     const next = this.isOwed
-      ? [() => this.answer(), () => this.answer(), () => this.write('context.repaired')]
+      ? [
+          () => this.answer(),
+          () => this.answer(),
+          () => this.write('context.repaired'),
+          () => this.write('model.unavailable'),
+        ]
       : [() => this.askForText(), () => this.force(), () => this.finish()]
     const again = this.concluding && this.unfinished ? [() => this.askAgain()] : []
     return [...deliver, ...again, ...next, ...next]

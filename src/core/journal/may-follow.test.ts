@@ -58,6 +58,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ...ALWAYS,
       'message.received',
       'message.delivered',
+      'model.unavailable',
       'context.repaired',
       'phase.passed',
       'step.started',
@@ -107,7 +108,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     may: [
       ...ALWAYS,
       ...['message.received', 'message.delivered', 'phase.passed', 'step.started', 'model.answered'],
-      ...['answer.asked_again', 'context.repaired', 'run.ending', 'run.finished'],
+      ...['answer.asked_again', 'model.unavailable', 'context.repaired', 'run.ending', 'run.finished'],
     ] as EventKind[],
   },
   'while the text is put to a person': {
@@ -148,6 +149,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       ...ALWAYS,
       'message.received',
       'message.delivered',
+      'model.unavailable',
       'context.repaired',
       'phase.passed',
       'step.started',

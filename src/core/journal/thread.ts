@@ -4,6 +4,7 @@ import type { GivenApproval } from '../hold/approval-request.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { Content } from '../message/part.ts'
+import type { Outage } from '../run/outage.ts'
 import type { RunFailure } from '../run/outcome/run-failure.ts'
 import type { Discarded, Unfinished } from '../run/outcome/unfinished-answer.ts'
 import type { Pinned, Profile } from '../run/profile.ts'
@@ -120,6 +121,8 @@ export interface Run {
   unfinished: Unfinished | null
   /** Why the model was asked again; `null` once it gave an answer that counts, or somebody spoke. */
   asked_again: Discarded | null
+  /** Why it waits for the provider of its model; `null` once the model answered. */
+  outage: Outage | null
   /** The parts that were left out of its requests, and how often the request under way was repaired. */
   repairs: readonly ContextRepair[]
   repaired: number
@@ -168,6 +171,7 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     finish_reason: '',
     unfinished: null,
     asked_again: null,
+    outage: null,
     repairs: [],
     repaired: 0,
     concluding: false,

@@ -32,6 +32,11 @@ export interface ModelOptions {
   readonly providerOptions?: ProviderOptions | null
   /** Has Anthropic keep the beginning of the conversation for the next step. Default: true. */
   readonly promptCaching?: boolean | null
+  /**
+   * Seconds for which a model that takes no requests now is asked again. Default: 60 where somebody waits for the run, and a
+   * day where a worker, a daemon or a server goes on with it.
+   */
+  readonly giveUpAfterSeconds?: number | null
 }
 
 /** Model settings in documents. The provider decides what is absent. */
@@ -58,6 +63,13 @@ export interface ModelSettings {
   readonly provider_options?: ProviderOptions
   /** Has Anthropic keep the beginning of the conversation for the next step. Default: true. */
   readonly prompt_caching?: boolean
+  /**
+   * For how long a model that takes no requests now is asked again. Default: 60 where somebody waits for the run, and a day
+   * where a worker, a daemon or a server goes on with it.
+   * @minimum 0
+   * @maximum 31536000
+   */
+  readonly give_up_after_seconds?: number
 }
 
 /** @minLength 1 */
@@ -76,6 +88,7 @@ export const MODEL_SETTINGS: Readonly<Record<keyof ModelOptions, keyof ModelSett
   reasoning: 'reasoning',
   providerOptions: 'provider_options',
   promptCaching: 'prompt_caching',
+  giveUpAfterSeconds: 'give_up_after_seconds',
 }
 
 export const MODEL_OPTIONS: readonly (keyof ModelOptions)[] = Object.keys(MODEL_SETTINGS) as (keyof ModelOptions)[]
@@ -156,6 +169,8 @@ export function modelOptions(settings: ModelSettings): ModelOptions {
 
 type Check = (value: Json) => string | null
 
+const LONGEST_PATIENCE_SECONDS = 31_536_000
+
 const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
   temperature: value => (isNumber(value, 0, 2) ? null : 'must be a number from 0 to 2'),
   max_output_tokens: value => (isWhole(value) ? null : 'must be a whole number from 1'),
@@ -173,6 +188,8 @@ const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
     isJsonObject(value) && Object.values(value).every(isJsonObject)
       ? null
       : 'must have one object for each provider, like { anthropic: { … } }',
+  give_up_after_seconds: value =>
+    isNumber(value, 0, LONGEST_PATIENCE_SECONDS) ? null : `must be seconds from 0 to ${LONGEST_PATIENCE_SECONDS}`,
   prompt_caching: value => (typeof value === 'boolean' ? null : 'must be true or false'),
 }
 

@@ -41,7 +41,7 @@ export async function factsOf(
   const isTextPause = open.some(({ kind }) => kind === 'input')
   return {
     task: taskFacts(task),
-    run: run && { status: run.status, ended: run.ended, isLeased: run.lease !== null },
+    run: run && { status: run.status, ended: run.ended, isLeased: run.lease !== null, retry_at: run.retry_at },
     gone_host: null,
     holds: { asks: open.filter(({ kind }) => kind !== 'input').length, isTextPause },
     presence,

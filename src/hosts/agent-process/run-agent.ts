@@ -116,7 +116,7 @@ class AgentProcess {
     const { signal = NEVER, decisions = [], ...rest } = options
     for (let inputs = decisions; ; inputs = []) {
       void this.#endpoint.tell()
-      const turn = { ...rest, pauseOn: PAUSE_KINDS, signal, decisions: inputs }
+      const turn = { ...rest, pauseOn: PAUSE_KINDS, waitForModel: true, signal, decisions: inputs }
       const result = await this.#deps.advance(this.#place.run_id, turn)
       const over = await this.#rest(result, signal)
       if (over) return over
@@ -127,7 +127,8 @@ class AgentProcess {
   async #rest(result: AdvanceResult, signal: AbortSignal): Promise<AdvanceResult | null> {
     this.#note(failureOf(result, this.#turns > 0 || this.#place.invocation > 1))
     this.#turns++
-    if (result.status !== 'waiting' && this.#lastError === null) return this.#leaveFor(result, 'its run is over')
+    const rests = result.status === 'waiting' || ('outage' in result && result.outage !== null)
+    if (!rests && this.#lastError === null) return this.#leaveFor(result, 'its run is over')
     using _tidied = collectGarbageWhenIdle()
     const outcome = await this.#stay(AbortSignal.any([signal, this.#superseded.signal]))
     if (outcome === 'ready') return null

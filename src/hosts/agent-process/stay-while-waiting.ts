@@ -12,6 +12,7 @@ import type { Hold } from '../../core/hold/hold.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
 import { waitsForTurn } from '../../core/task/start-queue.ts'
 import type { Task } from '../../core/task/task.ts'
+import type { RunRow } from '../../ports/store/runs.ts'
 import type { AgentContext, AgentPlace } from './place.ts'
 import { wakeOnGrowth } from './presence-row.ts'
 
@@ -103,6 +104,7 @@ async function look(deps: StayDeps, since: number): Promise<Look> {
   const { site, place, attendance } = deps
   await site.holdpoint.expireHolds()
   const run = await site.store.run(place.run_id)
+  if (run?.status === 'running' && run.retry_at !== null) return lookAtOutage(deps, { run, since })
   if (run?.status !== 'waiting') return READY
   const open = await site.store.holds({ run_id: place.run_id, status: 'open' })
   const [pause] = open
@@ -115,6 +117,17 @@ async function look(deps: StayDeps, since: number): Promise<Look> {
   return place.settings.on_idle === 'park'
     ? leave(deps, 'parked')
     : finish(deps, pause, { by: SIGNED, reason: IDLE_TIMEOUT })
+}
+
+/** Its model may answer again before the agent was idle for too long; otherwise a daemon goes on with it. */
+function lookAtOutage(
+  { site, place, attendance }: StayDeps,
+  { run, since }: { readonly run: RunRow; readonly since: number },
+): Look {
+  if (Date.parse(run.retry_at ?? '') <= site.clock.now()) return READY
+  const { ends_after_turn: _, ...here } = attendance()
+  const endsAt = idleEndsAt({ ...here, idle_since: since }, place.settings)
+  return { over: endsAt !== null && endsAt <= site.clock.steady() ? 'parked' : null, endsAt }
 }
 
 /** Any door may begin the next run of the session. */

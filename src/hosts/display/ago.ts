@@ -42,3 +42,9 @@ export function whenExpires(time: string | null, now: number): string | null {
   const left = Date.parse(time) - now
   return left > 0 ? `in ${durationText(left)}` : ago(time, now)
 }
+
+/** `14:05` in the zone of this machine. */
+export function clockTime(at: string): string {
+  const time = new Date(at)
+  return `${String(time.getHours()).padStart(2, '0')}:${String(time.getMinutes()).padStart(2, '0')}`
+}

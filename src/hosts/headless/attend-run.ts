@@ -1,4 +1,5 @@
 import { eachChange } from '../../async/each-change.ts'
+import { NEVER } from '../../async/on-abort.ts'
 import { isOnRecord, type Receipt, receiptRefusal } from '../../core/deciding/receipt.ts'
 import type { RefusedError } from '../../core/errors.ts'
 import { interactiveOf } from '../../core/fleet/interactive.ts'
@@ -45,7 +46,7 @@ export async function attendAgent(
 ): Promise<AdvanceResult> {
   const task = await taskHere({ app, env }, runId)
   const settings = task && interactiveOf(task.details)
-  if (!task || !settings) return attendRun(app.holdpoint, runId, options)
+  if (!task || !settings) return attendPatiently(app, runId, options)
   const { runAgent } = await import('../agent-process/run-agent.ts')
   const { agentSockets } = await import('../compose/agents/agent-sockets.ts')
   const { processLiveness } = await import('../process/process-liveness.ts')
@@ -60,6 +61,18 @@ export async function attendAgent(
   const sockets = agentSockets(app.store.location, env)
   const advance = (id: string, options: AdvanceOptions) => attendRun(app.holdpoint, id, options)
   return runAgent({ site, place, sockets, advance, warn: problem => process.emitWarning(problem) }, options)
+}
+
+/** Nobody watches a task: it waits for the provider of its model as long as that takes. */
+async function attendPatiently({ holdpoint }: App, runId: string, options: AdvanceOptions): Promise<AdvanceResult> {
+  const { signal = NEVER, decisions: _, ...rest } = options
+  for (let given: AdvanceOptions = options; ; given = { ...rest, signal }) {
+    const result = await attendRun(holdpoint, runId, { ...given, waitForModel: true })
+    const outage = 'outage' in result ? result.outage : null
+    if (outage === null || signal.aborted) return result
+    const left = Date.parse(outage.retry_at) - systemClock.now()
+    await systemClock.sleep(Math.max(left, 0), signal).catch(() => {})
+  }
 }
 
 /** The task that this process was started for; `null` if it is another one's, or none. */

@@ -1,5 +1,6 @@
 import type { Amount } from '../../core/count.ts'
 import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
+import { type Outage, outageWords } from '../../core/run/outage.ts'
 import { endsUnfinished } from '../../core/run/outcome/unfinished-answer.ts'
 import { modelName } from '../../core/run/profile.ts'
 import { type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
@@ -53,6 +54,9 @@ type AnyOutcome =
   | ({ readonly outcome: 'interrupted'; readonly error: OutcomeError } & OutcomeIds & Spent)
   | ({ readonly outcome: 'failed' | 'refused'; readonly error: OutcomeError } & OutcomeIds)
 
+/** The code of a run that waits without a process, as one that waits for people does. */
+const WAITS_FOR_MODEL = 'waits_for_model'
+
 export type PausedDocument = Extract<OutcomeDocument, { outcome: 'paused' }>
 
 /** A run after an advance, as a document. The hint names `store` if it is not the default one. */
@@ -68,6 +72,7 @@ function documentOf(view: RunView, options: { interrupted: string | null; store:
   const again = resumeCommand(view, options.store)
   if (view.termination) return endDocument(view, view.termination, again)
   if (view.status === 'waiting') return pausedDocument(view, options.store)
+  if (view.outage && options.interrupted === null) return delayedDocument(view, view.outage, again)
   const signal = options.interrupted ?? 'its process, in which nothing was left that could go on'
   const hint = `Go on with \`${again}\`.`
   return {
@@ -76,6 +81,13 @@ function documentOf(view: RunView, options: { interrupted: string | null; store:
     ...place(view),
     ...spent(view),
   }
+}
+
+function delayedDocument(view: RunView, outage: Outage, again: string): OutcomeDocument {
+  const { retry_at } = outage
+  const hint = `A daemon or a worker goes on with it at ${retry_at}, and \`${again}\` at once.`
+  const error = { code: WAITS_FOR_MODEL, message: outageWords(outage), hint, retry_at }
+  return { outcome: 'interrupted', error, ...place(view), ...spent(view) }
 }
 
 /** An exception as a document: refused before anything happened, or failed. */
@@ -183,11 +195,13 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 
 /** docs/design/command-line.md#exit-codes */
 export function exitCodeAfter(
-  { outcome, warnings = [] }: OutcomeDocument,
+  document: OutcomeDocument,
   stop: Pick<StopWatch, 'stoppedBy'>,
   { failOnRefusal = false }: { readonly failOnRefusal?: boolean } = {},
 ): number {
+  const { outcome, warnings = [] } = document
   const stoppedBy = stop.stoppedBy()
+  if (outcome === 'interrupted' && document.error.code === WAITS_FOR_MODEL) return EXIT_CODES.paused
   const isRefused = warnings.some(({ code }) => code === 'calls_refused')
   if (outcome === 'completed' && failOnRefusal && isRefused) return EXIT_CODES.failed
   return outcome === 'interrupted' && stoppedBy ? exitCodeOf(stoppedBy) : EXIT_CODES[outcome]

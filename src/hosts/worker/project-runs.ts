@@ -37,9 +37,14 @@ export class ProjectRuns {
       if (run && !run.cancel && !run.ending)
         await rehearse(agents, run.profile, { runId: id, calls: run.step?.calls.values() })
       const project = run?.profile.project ?? null
-      if (project === null) return holdpoint.advance(id, { signal })
+      if (project === null) return holdpoint.advance(id, { signal, waitForModel: true })
       const pauses = await pausesOf(store, id)
-      return this.#advanceIn(project, { id, app, pauses: { signal, ...pauses }, isChild: parent_run_id !== null })
+      return this.#advanceIn(project, {
+        id,
+        app,
+        pauses: { signal, waitForModel: true, ...pauses },
+        isChild: parent_run_id !== null,
+      })
     }
   }
 

@@ -42,6 +42,9 @@ export interface HoldStore {
   holds(query: HoldQuery): Promise<readonly Hold[]>
   /** Open holds that have something due by `at` (ISO time), the earliest first. */
   dueHolds(at: string, limit: number): Promise<readonly Hold[]>
-  /** When the next thing is due on an open hold (ISO time), later than `after` if it is given; `null` if nothing will be. */
+  /**
+   * When the next thing is due on an open hold, or the next run asks its model again (`retry_at`): an ISO time, later than
+   * `after` if it is given; `null` if nothing will be.
+   */
   nextDue(after?: string): Promise<string | null>
 }

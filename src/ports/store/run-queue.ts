@@ -18,8 +18,8 @@ export type SeenLease = Pick<Lease, 'run_id' | 'owner' | 'fence' | 'until'>
 /** The runs that can be advanced now. Its cost does not grow with the runs that wait or are done. */
 export interface RunQueue {
   /**
-   * Runs that are `running`, without a lease, and not in a thread that moved to another store. Oldest first. A run whose
-   * task waits for its turn is not among them.
+   * Runs that are `running`, without a lease, not in a thread that moved to another store, and not before their
+   * `retry_at`. Oldest first. A run whose task waits for its turn is not among them.
    */
   readyRuns(query: RunQueueQuery): Promise<readonly RunRow[]>
   /** Runs that are `running` under a lease, whether it ran out or not. Oldest first. */

@@ -35,6 +35,8 @@ export interface RunRow extends MaybeUnreadable {
   readonly created_at: string
   readonly updated_at: string
   readonly lease: Omit<Lease, 'run_id' | 'thread_id'> | null
+  /** ISO time until which the run waits for the provider of its model, and is not ready; `null` if it does not. */
+  readonly retry_at: string | null
   /** Set if its thread moved to another store: the run does not go on here. */
   readonly exported: Exported | null
   /** Why the newest try to advance it failed; `null` if none ever did. It counts if the run has not moved on since. */
@@ -47,6 +49,8 @@ export interface RowChange {
   readonly checkpoint_id?: string
   /** The type of its termination. From here on the run takes in no message and no cancel. */
   readonly ended?: string
+  /** ISO time before which the run is not ready once its lease is released. Default: it is ready at once. */
+  readonly retry_at?: string
 }
 
 /** A run as it is put on record. */

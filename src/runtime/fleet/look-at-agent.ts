@@ -74,7 +74,12 @@ function summaryOf(deps: AgentTasksDeps, { task, row, holds, presence, gone_host
       isInteractive: terms.interactive !== null,
       error: invocation.error,
     },
-    run: row && { status: row.status, ended: row.ended, isLeased: isWorkedOn(deps, { task, row }) },
+    run: row && {
+      status: row.status,
+      ended: row.ended,
+      isLeased: isWorkedOn(deps, { task, row }),
+      retry_at: row.retry_at,
+    },
     holds: { asks, isTextPause: holds.length > asks },
     presence,
     gone_host,

@@ -24,6 +24,7 @@ import { RunSession, type SessionOptions } from '../session/run-session.ts'
 import { RunSignals } from '../session/run-signals.ts'
 import { stopCalls } from './attend-calls.ts'
 import { endRun } from './end-run.ts'
+import { outageOf } from './outage-of.ts'
 import { type StepMove, takeStep } from './take-step.ts'
 
 export interface AdvanceRequest extends SessionOptions {
@@ -177,9 +178,22 @@ async function unlessStopped(session: RunSession, act: () => Promise<void>): Pro
   } catch (thrown) {
     if (wasStopped(session.signal, thrown)) return interrupt(session)
     if (wasStopped(session.signals.signal, thrown)) await hearWhy(session)
-    else await endRun(session, endOf(thrown))
+    else return restOrEnd(session, thrown)
   }
   return false
+}
+
+/** True once a run whose model may answer later has let go. */
+async function restOrEnd(session: RunSession, thrown: unknown): Promise<boolean> {
+  const outage = isModelError(thrown) ? outageOf(session, thrown) : null
+  if (outage === null) {
+    await endRun(session, endOf(thrown))
+    return false
+  }
+  session.beginRest()
+  session.stage('model.unavailable', outage)
+  // A message that came meanwhile has the model asked at once.
+  return session.rest({ release: true })
 }
 
 /** Cancelled, or out of time: once that is taken in, the next move is the end. */

@@ -16,10 +16,12 @@ import type { RunSession } from '../session/run-session.ts'
 import { InferencePieces } from './inference-pieces.ts'
 import { sentTo } from './repair-request.ts'
 
-/** Waits before the second, third and fourth try, unless the provider names a time. */
-const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000]
-/** A run waits for a provider no longer than it may still be worked on. */
-const LONGEST_WAIT_MS = 60_000
+/** Waits from one try to the next, unless the provider names a time. */
+const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 29_000]
+/** In milliseconds, where somebody waits for the run. */
+const USUAL_PATIENCE_MS = 60_000
+/** A run that may wait without a process lets go of it sooner. */
+const PATIENCE_BEFORE_REST_MS = 5_000
 
 export interface Inference {
   readonly answer: ModelAnswer
@@ -55,7 +57,8 @@ async function askWithin(
   const agent = await session.agent()
   const model = await agent.model(parameters.model)
   const request = requestOf(parameters, signal)
-  for (let tries = 0; ; tries += 1) {
+  const patience = patienceOf(session, parameters)
+  for (let tries = 0, waited = 0; ; tries += 1) {
     const callIds = new CallIds(session.thread.call_ids, session.run.steps + 1)
     const pieces = new InferencePieces(session, callIds)
     try {
@@ -65,13 +68,14 @@ async function askWithin(
       pieces.complete()
       return { answer, model: model.id, callIds }
     } catch (thrown) {
-      const patience = Math.min(LONGEST_WAIT_MS, session.time.leftMs)
-      const wait_ms = waitBefore(thrown, tries, patience)
+      const left = Math.min(patience - waited, session.time.leftMs)
+      const wait_ms = waitBefore(thrown, tries, left)
       pieces.void(wait_ms === null ? 'failed' : 'retry')
-      if (wait_ms === null) throw orRetryLater(thrown, patience, session.runtime.clock)
+      if (wait_ms === null) throw orRetryLater(thrown, left, session.runtime.clock)
       const { code, message } = thrown as ModelError
       session.tell({ kind: 'model.retrying', data: { attempt: tries + 2, wait_ms, code, message } })
       await session.runtime.clock.sleep(wait_ms, signal)
+      waited += wait_ms
     }
   }
 }
@@ -81,7 +85,13 @@ function waitBefore(thrown: unknown, tries: number, patience: number): number | 
   const wait = BACKOFF_MS[tries]
   if (!isModelError(thrown) || !thrown.retryable || wait === undefined) return null
   const wanted = thrown.retryAfterMs ?? wait
-  return (thrown.retryAfterMs ?? 0) > patience ? null : wanted
+  return wanted > patience ? null : wanted
+}
+
+/** A run waits for a provider no longer than it may still be worked on. */
+function patienceOf(session: RunSession, { giveUpAfterSeconds }: InferenceParameters): number {
+  const wanted = giveUpAfterSeconds == null ? USUAL_PATIENCE_MS : giveUpAfterSeconds * 1000
+  return session.waitsForModel ? Math.min(wanted, PATIENCE_BEFORE_REST_MS) : wanted
 }
 
 const LONGEST_RETRY_MS = 365 * 24 * 3_600_000

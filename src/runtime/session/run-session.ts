@@ -35,6 +35,8 @@ export interface SessionOptions {
   /** The pauses of this advance; gating of approvals and questions is the run's own. */
   readonly pauseOn: readonly PauseKind[] | null
   readonly inputProvider: InputProvider | null
+  /** True if the run rests while the provider of its model takes no requests. */
+  readonly waitForModel: boolean
 }
 
 interface Claim {
@@ -53,6 +55,7 @@ export class RunSession implements Disposable {
   readonly signals: RunSignals
   readonly kept: KeptLease
   readonly time: WorkTime
+  readonly waitsForModel: boolean
   /** The bounds of plugins' and tools' code. */
   readonly reach: Reach
   readonly #journal: SessionJournal
@@ -63,6 +66,7 @@ export class RunSession implements Disposable {
   constructor(runtime: Runtime, { lease, kept, signals }: Claim, thread: Thread, options: SessionOptions) {
     this.runtime = runtime
     this.signal = options.signal
+    this.waitsForModel = options.waitForModel
     this.input = options.inputProvider && new AskedInput(options.inputProvider)
     this.signals = signals
     this.kept = kept

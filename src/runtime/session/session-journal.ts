@@ -147,8 +147,10 @@ export class SessionJournal {
   #rowChange(events: readonly NewEvent[]): RowChange {
     const checkpoint_id = events.findLast(isAnnouncedCheckpoint)?.data.checkpoint_id
     const ended = (this.run.termination ?? this.run.ending)?.type
+    const status = runStatus(this.run)
     return {
-      status: runStatus(this.run),
+      status,
+      ...(status === 'running' && this.run.outage && { retry_at: this.run.outage.retry_at }),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
       ...(ended === undefined ? {} : { ended }),
     }

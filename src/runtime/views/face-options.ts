@@ -57,6 +57,11 @@ export interface AdvanceOptions {
   readonly pauseOn?: readonly PauseKind[]
   /** Asked for the next user message when the model stops with no call pending; `null` ends the run. */
   readonly inputProvider?: InputProvider
+  /**
+   * True: while the provider of its model takes no requests, the run rests, `running` with an `outage`, and whoever works on
+   * the store takes it up at `retry_at`. Default: it ends with the error after a minute.
+   */
+  readonly waitForModel?: boolean
   /** Recorded together with the claim of the lease: all of them, or nothing happens and `refused` explains why. */
   readonly decisions?: readonly DecisionInput[]
   /**

@@ -89,6 +89,7 @@ const PAUSES: FieldRule = [
 
 const ADVANCE: Rules<AdvanceOptions> = {
   ...{ signal: A_SIGNAL, pauseOn: PAUSES, inputProvider: A_FUNCTION, decisions: A_LIST, changes: AN_OBJECT },
+  waitForModel: A_FLAG,
   ...{ lastRest: orNothing(A_TEXT), by: A_NAME, surface: A_NAME },
 }
 

@@ -5,6 +5,7 @@ import { markedNever } from '../../core/hold-view/marked-never.ts'
 import type { Message } from '../../core/journal/message.ts'
 import { type RunStatus, runStatus, type Thread } from '../../core/journal/thread.ts'
 import { newestPlan, type Plan } from '../../core/plan/plan.ts'
+import type { Outage } from '../../core/run/outage.ts'
 import type { RunFailure } from '../../core/run/outcome/run-failure.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Counters } from '../../core/run/stop-condition.ts'
@@ -58,6 +59,8 @@ export interface RunView {
   readonly warnings: readonly RunWarning[]
   /** Why it does not go on although it could; `null` if it does, waits or is done, or if this is an earlier state. */
   readonly stuck: StuckRun | null
+  /** Why it waits for the provider of its model, and until when; `null` if it does not. */
+  readonly outage: Outage | null
 }
 
 /** A question of the run that has been answered. */
@@ -92,6 +95,7 @@ export function runView(thread: Thread, holds: readonly Hold[], asked: readonly 
     requesters: run.unsigned ? [] : [...run.requesters],
     warnings: warningsOf(run),
     stuck: null,
+    outage: runStatus(run) === 'running' ? run.outage : null,
   }
 }
 

@@ -1,4 +1,5 @@
 /** The ready runs of a store, for one worker. */
+import { spreadOf } from '../../core/text/spread-of.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OfferAgain, ReadyRun, ReadyRuns } from '../../ports/ready-runs.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
@@ -80,7 +81,7 @@ export class StoredRuns implements ReadyRuns {
   }
 
   #inOwnOrder(page: readonly RunRow[]): RunRow[] {
-    const ranked = page.map(row => ({ row, rank: rankOf(`${this.#takes} ${this.#owner} ${row.id}`) }))
+    const ranked = page.map(row => ({ row, rank: spreadOf(`${this.#takes} ${this.#owner} ${row.id}`) }))
     return ranked.toSorted((one, other) => one.rank - other.rank).map(({ row }) => row)
   }
 
@@ -92,11 +93,4 @@ export class StoredRuns implements ReadyRuns {
     // A message or a decision may be what it lacked.
     return again.seq !== null && (await this.#store.journal(thread_id, again.seq, 1)).length > 0
   }
-}
-
-/** FNV-1a: the same text has the same place, and texts that are alike do not come one after the other. */
-function rankOf(text: string): number {
-  let rank = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) rank = Math.imul(rank ^ text.charCodeAt(at), 0x01000193)
-  return rank
 }

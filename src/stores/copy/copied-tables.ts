@@ -29,7 +29,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     'runs',
     'number',
-    'id thread agent status hold_scope parent_run_id checkpoint_id ended created_at updated_at lease_owner lease_until fence failure',
+    'id thread agent status hold_scope parent_run_id checkpoint_id ended created_at updated_at lease_owner lease_until fence failure retry_at',
   ),
   table(
     'holds',

@@ -9,7 +9,7 @@ import { isText, isTime, objectWith, orNull as shapeOrNull } from './decode/shap
 
 /** The columns that `runIn` reads, of runs `r`, threads `t` and exports `x`. */
 export const RUN_COLUMNS = `r.id, r.thread, t.id AS thread_id, r.agent, r.status, r.hold_scope, r.parent_run_id, r.checkpoint_id,
-  r.ended, r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence, r.failure, x.record AS exported`
+  r.ended, r.created_at, r.updated_at, r.lease_owner, r.lease_until, r.fence, r.failure, r.retry_at, x.record AS exported`
 
 const FAILURE = objectWith({ code: isText, message: isText, hint: shapeOrNull(isText), at: isTime })
 
@@ -23,6 +23,7 @@ const CELLS = {
   ...{ parent_run_id: orNull(text()), checkpoint_id: orNull(text()), ended: orNull(text()) },
   ...{ created_at: time, updated_at: time },
   ...{ lease_owner: orNull(text()), lease_until: orNull(time), fence: number },
+  retry_at: orNull(time),
   exported: orNullKept(EXPORTED),
   failure: orNull(json<AdvanceFailure | null>(FAILURE, 'a failure', null)),
 }
@@ -42,6 +43,7 @@ export function runIn(row: Row): RunRow {
     created_at: cells.created_at,
     updated_at: cells.updated_at,
     lease: owner === null ? null : { owner, until: lease_until ?? time.instead, fence },
+    retry_at: cells.retry_at,
     exported: cells.exported,
     failure: cells.failure,
     ...damageOf(cells),

@@ -28,7 +28,7 @@ import { searchEvents } from './search-events.ts'
 import { findGrant, listGrants } from './tables/grant-table.ts'
 import { findHold, listDueHolds, listHolds, nextWakeTime } from './tables/hold-table.ts'
 import { findInput, newestSeqs, readEvents } from './tables/journal-table.ts'
-import { findRun, listLeased, listReady, listRuns } from './tables/run-table.ts'
+import { findRun, listLeased, listReady, listRuns, nextRetryTime } from './tables/run-table.ts'
 
 /** The queries of the store. None of them writes. */
 export abstract class SqlQueries {
@@ -69,7 +69,8 @@ export abstract class SqlQueries {
   }
 
   async readyRuns(query: RunQueueQuery): Promise<RunRow[]> {
-    return this.#read(() => listReady(query, this.deps.host?.id))
+    const now = await this.now()
+    return this.#read(() => listReady(query, { now, host: this.deps.host?.id }))
   }
 
   async leasedRuns(query: RunQueueQuery): Promise<RunRow[]> {
@@ -89,7 +90,8 @@ export abstract class SqlQueries {
   }
 
   async nextDue(after?: string): Promise<string | null> {
-    return isoTimeOrNull(await this.#read(() => nextWakeTime(after === undefined ? 0 : Date.parse(after))))
+    const now = await this.now()
+    return isoTimeOrNull(await this.#read(() => nextTime(after === undefined ? 0 : Date.parse(after), now)))
   }
 
   async secret(): Promise<string> {
@@ -150,4 +152,11 @@ export abstract class SqlQueries {
   async verifyAudit(noted: readonly AuditHead[] = [], onProgress?: AuditProgress): Promise<AuditVerification> {
     return verifyAudit(this.deps.driver, noted, onProgress)
   }
+}
+
+/** In milliseconds since 1970. A run whose time is over is ready, so nothing is due for it. */
+function* nextTime(after: number, now: number): Work<number | null> {
+  const holdAt = yield* nextWakeTime(after)
+  const runAt = yield* nextRetryTime(Math.max(after, now))
+  return holdAt === null || runAt === null ? (holdAt ?? runAt) : Math.min(holdAt, runAt)
 }

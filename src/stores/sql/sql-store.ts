@@ -28,7 +28,7 @@ import { refuseMovedOn } from './tables/exported-threads.ts'
 import { insertHolds, listHolds, withdrawHolds } from './tables/hold-table.ts'
 import { growBy, type LockedThread, lockOfThread, readEvents } from './tables/journal-table.ts'
 import { extendLease, leasedThread, lockOf, reclaimLease, releaseLease, takeLease } from './tables/run-leases.ts'
-import { insertRun, noteFailure, readyRun, updateRun } from './tables/run-table.ts'
+import { endOutage, insertRun, noteFailure, readyRun, updateRun } from './tables/run-table.ts'
 import { taskOfRun } from './tasks/sql-tasks.ts'
 
 /** The events that were written before, by a statement whose answer was lost; `null` if they were not. */
@@ -161,6 +161,7 @@ export abstract class SqlStore extends SqlRoles {
     const withdrawn = applied.withdraws.map(({ id }) => id)
     yield withdrawHolds(withdrawn, run.id)
     if (request.withdraw) yield* readyRun(run.id, journal.now)
+    yield* endOutage(run.id)
     const thread = (yield* journal.lock(run.thread_id)) as LockedThread
     yield* journal.notice()
     return { outcome: 'recorded', events: yield* journal.write(thread, applied.events) }

@@ -114,6 +114,13 @@ const USUAL: EventData = {
     forced_by: null,
   },
   'answer.asked_again': { because: 'length', message: 'Answer again.' },
+  'model.unavailable': {
+    code: 'model_overloaded',
+    message: 'Overloaded.',
+    since: '2030-01-01T00:00:00.000Z',
+    failures: 1,
+    retry_at: '2030-01-01T00:00:05.000Z',
+  },
   'context.repaired': {
     provider: 'anthropic',
     because: 'image',

@@ -46,7 +46,7 @@ test('while the store is of a newer version each verb is refused, and afterwards
 
 /** What the migrations since then have added to other tables. */
 const WITHOUT_COLUMNS =
-  'DROP INDEX notices_refused; ALTER TABLE notices DROP COLUMN refused_with; ALTER TABLE tasks DROP COLUMN host; ALTER TABLE runs DROP COLUMN failure'
+  'DROP INDEX notices_refused; ALTER TABLE notices DROP COLUMN refused_with; ALTER TABLE tasks DROP COLUMN host; ALTER TABLE runs DROP COLUMN failure; DROP INDEX runs_by_retry; ALTER TABLE runs DROP COLUMN retry_at'
 
 test('a store from before there were agents in the background has none, and takes the first one', async () => {
   await using project = await aProject(TALKS)

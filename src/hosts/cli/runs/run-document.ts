@@ -6,6 +6,7 @@ import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-documen
 import type { RunStatus } from '../../../core/journal/thread.ts'
 import type { Plan } from '../../../core/plan/plan.ts'
 import type { Exported } from '../../../core/run/exported.ts'
+import type { Outage } from '../../../core/run/outage.ts'
 import type { Profile } from '../../../core/run/profile.ts'
 import type { Termination } from '../../../core/run/termination.ts'
 import type { ToolCall } from '../../../core/run/tool-call.ts'
@@ -24,10 +25,12 @@ export interface ListedRun {
   readonly session_id: string
   readonly agent: string
   readonly status: RunStatus
-  /** `exported`, `stuck`, `ready` if it could go on and no process works on it, or else its status. */
+  /** `exported`, `stuck`, `delayed`, `ready` if it could go on and no process works on it, or else its status. */
   readonly standing: StandingWord
   /** Why it does not go on, and the way out; `null` if waiting helps, or nothing is to do. */
   readonly stuck: StuckRun | null
+  /** Until when it waits for the provider of its model; `null` if it does not. */
+  readonly retry_at: string | null
   /** How it ended; `null` while it has no end. */
   readonly termination: { readonly type: string } | null
   /** How the last program of a finished run failed; `null` if it did not. */
@@ -100,7 +103,9 @@ interface RunDocument {
 export interface ShownRun extends RunDocument {
   /** Why it does not go on, and the way out; `null` if waiting helps, or nothing is to do. */
   readonly stuck: StuckRun | null
-  /** `exported`, `stuck`, `ready` if it could go on and no process works on it, or else its status. */
+  /** Why it waits for the provider of its model, and until when; `null` if it does not. */
+  readonly outage: Outage | null
+  /** `exported`, `stuck`, `delayed`, `ready` if it could go on and no process works on it, or else its status. */
   readonly standing: StandingWord
   /** Set if its session moved to another store. */
   readonly exported: Exported | null
@@ -185,15 +190,22 @@ export function aboutText(input = ''): string {
   return visibleProse(isCut ? `${characters.slice(0, LONGEST).join('')}…` : line)
 }
 
-/** The status of a run, for people. `ready`: it could go on, and no process works on it. `stuck`: nor will one. */
-export type StandingWord = RunStatus | 'exported' | 'ready' | 'stuck'
+/**
+ * The status of a run, for people. `ready`: it could go on, and no process works on it. `stuck`: nor will one. `delayed`: it
+ * waits for the provider of its model.
+ */
+export type StandingWord = RunStatus | 'exported' | 'ready' | 'stuck' | 'delayed'
 
-type Standing = Pick<RunRow, 'exported' | 'status'> & { readonly lease: Pick<Lease, 'owner'> | null }
+type Standing = Pick<RunRow, 'exported' | 'status' | 'retry_at'> & { readonly lease: Pick<Lease, 'owner'> | null }
 
 /** No clock proves that a process is gone. */
-export function standingOf({ exported, status, lease }: Standing, stuck: StuckRun | null = null): StandingWord {
+export function standingOf(
+  { exported, status, lease, retry_at }: Standing,
+  stuck: StuckRun | null = null,
+): StandingWord {
   if (exported) return 'exported'
   if (stuck) return 'stuck'
+  if (retry_at !== null) return 'delayed'
   const isWorkedOn = lease !== null && !processLiveness().isGone(lease.owner)
   return status === 'running' && !isWorkedOn ? 'ready' : status
 }

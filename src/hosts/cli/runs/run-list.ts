@@ -6,7 +6,7 @@ import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
-import { ago } from '../../display/ago.ts'
+import { ago, clockTime } from '../../display/ago.ts'
 import { type List, listText } from '../../display/list.ts'
 import type { Style } from '../../display/screen.ts'
 import type { Column } from '../../display/table.ts'
@@ -73,7 +73,7 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes, stuck }
   const nested = ({ row, level }: ListedRun) => `${'  '.repeat(level)}${row.id}`
   const about = ({ row }: ListedRun) => ({ visible: aboutText(inputs.get(row.id)) })
   const cameTo = (row: RunRow) => outcomes.get(row.id) ?? NO_OUTCOME
-  const waitsIn = ({ row }: ListedRun) => inShort(waits.get(row.id))
+  const waitsIn = ({ row }: ListedRun) => (row.retry_at === null ? inShort(waits.get(row.id)) : `model@${row.retry_at}`)
   return {
     empty: 'No runs.\n',
     plain: {
@@ -98,11 +98,16 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes, stuck }
       },
       { ...agentColumn(runs.map(({ row }) => row)), value: ({ row }) => row.agent },
       { head: 'WHEN', value: ({ row }, now) => ago(row.updated_at, now), style: 'dim' },
-      { head: 'WAITS FOR', least: 9, value: run => waitsIn(run).replaceAll(',', ', ') },
+      { head: 'WAITS FOR', least: 9, value: run => waitWords(run.row) ?? waitsIn(run).replaceAll(',', ', ') },
       { head: 'CHECKPOINT', spare: true, value: ({ row }) => row.checkpoint_id },
       { head: 'ABOUT', least: 12, value: about },
     ],
   }
+}
+
+/** `null` if it does not wait for the provider of its model. */
+function waitWords({ retry_at }: RunRow): string | null {
+  return retry_at === null ? null : `its model until ${clockTime(retry_at)}`
 }
 
 /** `exit 3`, `2 rejected`; empty if the end of the run says all. */
@@ -137,6 +142,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   running: 'cyan',
   ready: 'cyan',
   stuck: 'red',
+  delayed: 'yellow',
   waiting: 'yellow',
   completed: 'green',
   failed: 'red',

@@ -1,7 +1,9 @@
 /** A run for people to read. Words of the model are indented, so that none of them looks like a line of Holdpoint's. */
+
 import { callAct } from '../../../core/hold-view/blocks/act-words.ts'
 import { holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { planLines, planSummary } from '../../../core/plan/plan.ts'
+import { outageWords } from '../../../core/run/outage.ts'
 import { failureSentence } from '../../../core/run/outcome/run-failure.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { outcomeOf } from '../../../core/run/termination.ts'
@@ -10,6 +12,7 @@ import { pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { givenStore, placeFlags } from '../../command/flag-values.ts'
+import { clockTime } from '../../display/ago.ts'
 import { type Facts, rowLines, Show } from '../../display/show.ts'
 import { resumeCommand } from '../../outcome/outcome-document.ts'
 import { indented } from '../../outcome/pause-lines.ts'
@@ -32,6 +35,14 @@ export function runText(context: CommandContext, { view, at, standing: status }:
       ...(failed ? [indented(show.paint('red', visibleLine(failureSentence(failed))))] : []),
     ],
     view.stuck === null ? [] : [show.paint('red', visibleLine(`${view.stuck.message} ${view.stuck.hint}`))],
+    view.outage === null
+      ? []
+      : [
+          show.paint(
+            'yellow',
+            visibleLine(`${outageWords(view.outage)} It asks again at ${clockTime(view.outage.retry_at)}.`),
+          ),
+        ],
     answer === '' ? [] : [indented(visibleText(answer))],
     show.facts(facts(view, at)),
     show.section(

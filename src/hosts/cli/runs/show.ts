@@ -25,7 +25,13 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
     const view = await holdpoint.run(id)
     const exported = await holdpoint.bundles.exported(view.thread_id)
     const status = await standingIn(holdpoint, view)
-    const document = { ...runDocument(view), standing: status, stuck: view.stuck, exported } satisfies ShownRun
+    const document = {
+      ...runDocument(view),
+      standing: status,
+      stuck: view.stuck,
+      outage: view.outage,
+      exported,
+    } satisfies ShownRun
     if (context.json) context.io.out(jsonLine(document))
     else context.io.out(runText(context, { view, at: null, standing: status }))
   },

@@ -1,13 +1,14 @@
 import { idleEndText } from '../../../core/hold/decision.ts'
 import { SAYS_NEVER } from '../../../core/hold-view/blocks/hold-blocks.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
+import { outageWords } from '../../../core/run/outage.ts'
 import type { Unfinished } from '../../../core/run/outcome/unfinished-answer.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { repairWords } from '../../../core/run/repair/context-repair.ts'
 import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
-import { shortTime } from '../ago.ts'
+import { clockTime, shortTime } from '../ago.ts'
 import { type Paint, PLAIN, type Style } from '../screen.ts'
 import { Activity, callText, endText, isFailure } from './activity.ts'
 
@@ -58,6 +59,11 @@ const USUAL: Lines = {
     text: `${data.by} asks it to stop${data.reason === null ? '' : `: ${data.reason}`}`,
   }),
   'answer.asked_again': ({ data }) => ({ mark: '!', text: ASKED_AGAIN[data.because], rest: 'asked again' }),
+  'model.unavailable': ({ data }) => ({
+    mark: '!',
+    text: outageWords(data),
+    rest: `try ${data.failures + 1} at ${clockTime(data.retry_at)}`,
+  }),
   'context.repaired': ({ data }) => ({ mark: '!', text: repairWords(data) }),
   'model.retrying': ({ data }) => ({
     mark: '!',

@@ -121,6 +121,7 @@ class Keeper {
       return false
     }
     const now = systemClock.now()
+    if (row.retry_at !== null && Date.parse(row.retry_at) > now) return false
     if (this.#fleet.app.store.hosts.self === null) return Date.parse(row.updated_at) < now - OTHERS_MS
     const since = this.#leftSince.get(taskId) ?? now
     this.#leftSince.set(taskId, since)

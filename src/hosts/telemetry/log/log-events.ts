@@ -82,6 +82,7 @@ const FIELDS: { readonly [K in EventKind]: Fields<K> } = {
     ...{ input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
   }),
   'answer.asked_again': ({ because }) => ({ because }),
+  'model.unavailable': ({ code, failures, retry_at }) => ({ code, failures, retry_at }),
   'context.repaired': ({ provider, because, label }) => ({ provider, because, label }),
   'call.gated': ({ call_id }) => ({ call_id }),
   'call.started': ({ call_id, attempt }) => ({ call_id, attempt }),

@@ -14,6 +14,7 @@ import { Spending } from '../../../core/spending/spending.ts'
 import { shortened } from '../../../core/text/text-width.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
+import { clockTime } from '../../display/ago.ts'
 import { Activity } from '../../display/run/activity.ts'
 import { eventLine } from '../../display/run/event-lines.ts'
 import { PLAIN, type Style } from '../../display/screen.ts'
@@ -231,8 +232,3 @@ export class Transcript {
 type Decided =
   | Extract<JournalEvent, { kind: 'hold.decided' }>['data']
   | Extract<JournalEvent, { kind: 'hold.voted' }>['data']
-
-function clockTime(at: string): string {
-  const time = new Date(at)
-  return `${String(time.getHours()).padStart(2, '0')}:${String(time.getMinutes()).padStart(2, '0')}`
-}

@@ -29,7 +29,8 @@ export function leasedThread(lease: Lease, [row]: readonly Row[]): LockedThread 
 /** Inside a transaction, on a run that is free to take. */
 export function* takeLease(row: RunRow, { owner, ttl_ms }: Claim, now: number): Work<Lease> {
   const until = now + ttl_ms
-  const take = 'UPDATE @runs SET lease_owner = ?, lease_until = ?, fence = fence + 1 WHERE id = ? RETURNING fence'
+  const take =
+    'UPDATE @runs SET lease_owner = ?, lease_until = ?, retry_at = NULL, fence = fence + 1 WHERE id = ? RETURNING fence'
   const fence = Number((yield* first(take, [owner, until, row.id]))?.['fence'])
   return { run_id: row.id, thread_id: row.thread_id, owner, fence, until: isoTime(until) }
 }

@@ -45,19 +45,32 @@ const IS_READY = `r.lease_owner IS NULL AND x.record IS NULL AND NOT EXISTS (
   WHERE k.subject = r.id AND k.status = 'pending' AND i.supervisor = '${WAITS_FOR_TURN}')`
 const IS_NO_TASK = 'NOT EXISTS (SELECT 1 FROM @tasks k WHERE k.subject = r.id)'
 
-/** Found by the index of what is not done: neither waiting nor done runs are read. With a host, without tasks of others. */
-export function listReady({ tasks = true, ...page }: RunQueueQuery, host?: string): Work<RunRow[]> {
-  return listRunning(page, tasks ? IS_READY : `${IS_READY} AND ${IS_NO_TASK}`, host)
+/** Found by the index of what is not done: neither waiting nor done runs are read. */
+export function listReady({ tasks = true, ...page }: RunQueueQuery, { now, host }: ReadyNow): Work<RunRow[]> {
+  return listRunning(page, { which: tasks ? IS_READY : `${IS_READY} AND ${IS_NO_TASK}`, host, readyAt: now })
+}
+
+interface ReadyNow {
+  readonly now: number
+  /** With a host, without tasks of others. */
+  readonly host: string | undefined
 }
 
 export function listLeased(page: RunQueueQuery): Work<RunRow[]> {
-  return listRunning(page, 'r.lease_owner IS NOT NULL')
+  return listRunning(page, { which: 'r.lease_owner IS NOT NULL' })
 }
 
-function* listRunning({ run_id, limit, after }: RunQueueQuery, which: string, host?: string): Work<RunRow[]> {
+interface Chosen {
+  readonly which: string
+  readonly host?: string | undefined
+  readonly readyAt?: number
+}
+
+function* listRunning({ run_id, limit, after }: RunQueueQuery, { which, host, readyAt }: Chosen): Work<RunRow[]> {
   const chosen = new Conditions()
     .addText(`r.status = 'running' AND r.status <> 'done' AND ${which}`)
     .add('NOT EXISTS (SELECT 1 FROM @tasks k WHERE k.subject = r.id AND k.host <> ?)', host)
+    .add('coalesce(r.retry_at, 0) <= ?', readyAt)
     .add('r.id = ?', run_id)
     .add('r.number > coalesce((SELECT number FROM @runs WHERE id = ?), 0)', after)
   const page = `SELECT ${RUN_COLUMNS} ${FROM} ${chosen.where} ORDER BY r.number LIMIT ?`
@@ -84,7 +97,8 @@ export function* insertRun(
 const UPDATE = `UPDATE @runs SET status = coalesce(?1, status), checkpoint_id = coalesce(?2, checkpoint_id),
     ended = coalesce(?3, ended), updated_at = ?4,
     lease_owner = CASE WHEN ?5::boolean THEN NULL ELSE lease_owner END,
-    lease_until = CASE WHEN ?5::boolean THEN NULL ELSE lease_until END
+    lease_until = CASE WHEN ?5::boolean THEN NULL ELSE lease_until END,
+    retry_at = CASE WHEN ?5::boolean THEN ?7 ELSE retry_at END
   WHERE id = ?6`
 
 /** Inside a transaction. */
@@ -93,8 +107,9 @@ export function updateRun(
   change: RowChange & { readonly release?: boolean },
   now: number,
 ): readonly Statement[] {
-  const { status = null, checkpoint_id = null, ended = null, release = false } = change
-  return send(UPDATE, [status, checkpoint_id, ended, now, release, runId])
+  const { status = null, checkpoint_id = null, ended = null, retry_at, release = false } = change
+  const retryAt = retry_at === undefined ? null : Date.parse(retry_at)
+  return send(UPDATE, [status, checkpoint_id, ended, now, release, runId, retryAt])
 }
 
 /** Inside a transaction. It is no step of the run, so `updated_at` stays. */
@@ -107,6 +122,17 @@ export function* noteFailure(runId: string, failure: AdvanceFailure): Work<void>
 /** Inside a transaction: a run that waits is ready from now on. */
 export function* readyRun(runId: string, now: number): Work<void> {
   yield* run(`UPDATE @runs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'waiting'`, [now, runId])
+}
+
+/** Inside a transaction: what was said to a run that waits for the provider of its model is taken in at once. */
+export function* endOutage(runId: string): Work<void> {
+  yield* run('UPDATE @runs SET retry_at = NULL WHERE id = ? AND retry_at IS NOT NULL', [runId])
+}
+
+/** In milliseconds since 1970, as `after` is. */
+export function* nextRetryTime(after: number): Work<number | null> {
+  const row = yield* first('SELECT min(retry_at) AS at FROM @runs WHERE retry_at > ?', [after])
+  return row?.['at'] == null ? null : Number(row['at'])
 }
 
 /** Inside a transaction, after a hold of the run was decided. */

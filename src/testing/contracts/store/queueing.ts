@@ -50,6 +50,34 @@ export function queueing({ test, expect, scene }: Kit): void {
     expect(await ready(it.store)).toEqual(['run_1'])
   })
 
+  test('a run that waits for its model is ready at its time, and at once for who takes it up or speaks to it', async () => {
+    await using it = await scene()
+    const retry_at = '2030-01-01T00:05:00.000Z'
+    const rest = async () => {
+      const lease = await claimed(it.store)
+      const seq = (await it.store.journal('th_1')).at(-1)?.seq ?? 0
+      await it.store.append(lease, seq, {
+        ...note('out'),
+        rest: aRest({ run: { status: 'running', retry_at }, release: true }),
+      })
+    }
+    await it.store.start(aStart())
+    await rest()
+    expect(await ready(it.store)).toEqual([])
+    expect([await it.store.nextDue(), (await it.store.run('run_1'))?.retry_at]).toEqual([retry_at, retry_at])
+    it.clock.advance(300_000)
+    expect([await ready(it.store), await it.store.nextDue()]).toEqual([['run_1'], null])
+    await rest()
+    expect(await it.store.run('run_1')).toMatchObject({ retry_at, lease: null })
+    const lease = await claimed(it.store)
+    expect((await it.store.run('run_1'))?.retry_at, 'who takes it up asks at once').toBeNull()
+    await it.store.release(lease)
+    expect(await ready(it.store)).toEqual(['run_1'])
+    await rest()
+    await it.store.request(aRequest())
+    expect(await ready(it.store)).toEqual(['run_1'])
+  })
+
   test('ready runs come oldest first, in pages', async () => {
     await using it = await scene()
     for (const n of [1, 2, 3]) await it.store.start(aStart({ run: `run_${n}`, thread: `th_${n}` }))

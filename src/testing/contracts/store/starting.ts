@@ -42,6 +42,7 @@ export function starting({ test, expect, scene }: Kit): void {
       created_at: '2030-01-01T00:00:00.000Z',
       updated_at: '2030-01-01T00:00:00.000Z',
       lease: null,
+      retry_at: null,
       exported: null,
       failure: null,
     })

@@ -85,3 +85,9 @@ export const WORKERS = `
   );
   ALTER TABLE @runs ADD COLUMN failure text;
 `
+
+/** Until when runs wait for the provider of their model. */
+export const OUTAGES = `
+  ALTER TABLE @runs ADD COLUMN retry_at bigint;
+  CREATE INDEX runs_by_retry ON @runs (retry_at) WHERE retry_at IS NOT NULL;
+`

@@ -34,3 +34,9 @@ export const WORKERS = `
   ) STRICT;
   ALTER TABLE runs ADD COLUMN failure TEXT;
 `
+
+/** Until when runs wait for the provider of their model. */
+export const OUTAGES = `
+  ALTER TABLE runs ADD COLUMN retry_at INTEGER;
+  CREATE INDEX runs_by_retry ON runs (retry_at) WHERE retry_at IS NOT NULL;
+`

@@ -1,6 +1,6 @@
 import { SEQ_BITS } from '../../../thread-full.ts'
 import { COPY } from './copy-schema.ts'
-import { FLEET, WORKERS } from './fleet-schema.ts'
+import { FLEET, OUTAGES, WORKERS } from './fleet-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
 import { ACCESS, NOTICES, PLACES, SUBSCRIPTIONS } from './people-schema.ts'
 
@@ -201,4 +201,5 @@ export const MIGRATIONS: readonly string[] = [
   PLACES,
   SUBSCRIPTIONS,
   WORKERS,
+  OUTAGES,
 ]

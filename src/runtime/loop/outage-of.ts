@@ -1,0 +1,19 @@
+/** P6: whether a run waits for the provider of its model without a process. */
+import type { ModelError } from '../../core/errors.ts'
+import { type Outage, outageAfter } from '../../core/run/outage.ts'
+import { spreadOf } from '../../core/text/spread-of.ts'
+import type { RunSession } from '../session/run-session.ts'
+
+/** In milliseconds, where nobody waits for the run. */
+const USUAL_PATIENCE_MS = 24 * 3_600_000
+
+/** `null` if asking again cannot help, or the run was patient for long enough. */
+export function outageOf({ run, runtime, waitsForModel }: RunSession, thrown: ModelError): Outage | null {
+  if (!waitsForModel || !thrown.retryable) return null
+  const { give_up_after_seconds: seconds } = run.profile.model_settings ?? {}
+  return outageAfter(run.outage, thrown, {
+    now: runtime.clock.now(),
+    giveUpAfterMs: seconds === undefined ? USUAL_PATIENCE_MS : seconds * 1000,
+    spread: spreadOf(`${run.id} ${run.outage?.failures ?? 0}`),
+  })
+}
