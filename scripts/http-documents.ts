@@ -56,6 +56,7 @@ type RunFields =
   | 'calls'
   | 'plan'
   | 'stuck'
+  | 'outage'
 
 /** A run as it stands. */
 export interface RunDocument extends Pick<RunView, RunFields | 'usage' | 'counters' | 'requesters' | 'warnings'> {
@@ -77,6 +78,8 @@ export interface ListedRun {
   readonly termination: { readonly type: string } | null
   readonly created_at: string
   readonly updated_at: string
+  /** Until when it waits for the provider of its model; `null` if it does not. */
+  readonly retry_at: string | null
   readonly exported: Exported | null
   /** The process that advances it. */
   readonly advancing_by: string | null

@@ -111,7 +111,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async work(options: WorkOptions = {}): Promise<void> {
-    const advance: Advance = ({ id }, { signal }) => this.advance(id, { signal, waitForModel: true })
+    const advance: Advance = ({ id }, options) => this.advance(id, options)
     const stopSignal = this.#untilClosed(options.stopSignal)
     const onEvent = (event: WorkEvent) => {
       // If the store fails, the worker's next look at it fails too, and tells of it.

@@ -30,8 +30,12 @@ const wires = Object.values(WIRES)
 /** The first answer asks for a call that leaves a mark; whatever fails, fails behind it. */
 const TURNS = [{ text: 'Working.', calls: [effect('tc_1', 'done once')] }, 'All done.']
 
+/** The usual minute is long for a test. */
+const PATIENCE = { give_up_after_seconds: 4 }
+
 async function against(server: ModelServer, { model, env }: Wire): Promise<Project> {
-  return aProject({ env: { HOLDPOINT_MODEL: model, ...env(server.url) }, policy: { default: 'auto' } })
+  const policy = { default: 'auto' }
+  return aProject({ env: { HOLDPOINT_MODEL: model, ...env(server.url) }, policy, config: PATIENCE })
 }
 
 const RUN = ['-a', '-o', 'json', 'go']
@@ -67,12 +71,15 @@ test.concurrent.each(onEachWire(PASSING))(
   },
 )
 
-const always = (failure: Misbehaviour): readonly Misbehaviour[] => [failure, failure, failure, failure]
+/** The tries within `PATIENCE`, and where the provider asks for shorter waits. */
+const [TRIES, MOST_TRIES] = [4, 8]
+const always = (failure: Misbehaviour, tries = TRIES): readonly Misbehaviour[] =>
+  Array.from({ length: tries }, () => failure)
 
 const LASTING: readonly { readonly name: string; readonly failures: readonly Misbehaviour[]; readonly code: string }[] =
   [
-    { name: 'always limits the rate', failures: always(status(429)), code: 'rate_limited' },
-    { name: 'always answers 500', failures: always(status(500)), code: 'model_overloaded' },
+    { name: 'always limits the rate', failures: always(status(429), MOST_TRIES), code: 'rate_limited' },
+    { name: 'always answers 500', failures: always(status(500), MOST_TRIES), code: 'model_overloaded' },
     { name: 'always cuts its answers', failures: always('cut'), code: 'stream_cut' },
     { name: 'always falls silent in its answers', failures: always('stall'), code: 'model_timeout' },
     { name: 'always hangs', failures: always('hang'), code: 'model_timeout' },

@@ -9,7 +9,7 @@ import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import { saidInWords } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import { contentText } from '../message/part-words.ts'
-import { outageWords } from '../run/outage.ts'
+import { outageWords } from '../run/outcome/outage.ts'
 import { repairWords } from '../run/repair/context-repair.ts'
 import { describeEnd } from '../run/termination.ts'
 import type { ToolCall } from '../run/tool-call.ts'
@@ -60,7 +60,8 @@ export function humanThread(events: readonly JournalEvent[], rows: HoldRows): Hu
     const agent = askers.get(run_id) ?? null
     heard.hear(event, idOf(event))
     const scene = { event, rows, agent, heard: heard.newest, questionOf: (hold: string) => questions.get(hold) ?? null }
-    const place = { id: idOf(event), ...placeOf(event), checkpoint_id: checkpoints[index] ?? null }
+    const { seq, at } = event
+    const place = { id: idOf(event), seq, at, checkpoint_id: checkpoints[index] ?? null }
     return say(event.data as never, scene).map(part => ({
       ...{ ...NOTHING, ...place, requires_response: kind === 'hold.opened' && open.has(event.data.hold_id) },
       ...part,
@@ -250,8 +251,4 @@ function because(reason: string | null): string {
 
 function asCall({ id, name, arguments: args, metadata }: MessageCall): MessageCall {
   return { id, name, arguments: args, metadata }
-}
-
-function placeOf({ seq, at }: JournalEvent): Pick<HumanMessage, 'seq' | 'at'> {
-  return { seq, at }
 }

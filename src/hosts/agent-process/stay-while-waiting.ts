@@ -104,8 +104,7 @@ async function look(deps: StayDeps, since: number): Promise<Look> {
   const { site, place, attendance } = deps
   await site.holdpoint.expireHolds()
   const run = await site.store.run(place.run_id)
-  if (run?.status === 'running' && run.retry_at !== null) return lookAtOutage(deps, { run, since })
-  if (run?.status !== 'waiting') return READY
+  if (run?.status !== 'waiting') return lookAtOutage(deps, { run, since })
   const open = await site.store.holds({ run_id: place.run_id, status: 'open' })
   const [pause] = open
   if (open.length !== 1 || pause?.kind !== 'input') return WAITS
@@ -119,12 +118,12 @@ async function look(deps: StayDeps, since: number): Promise<Look> {
     : finish(deps, pause, { by: SIGNED, reason: IDLE_TIMEOUT })
 }
 
-/** Its model may answer again before the agent was idle for too long; otherwise a daemon goes on with it. */
+/** A run that waits for the provider of its model is not ready. It may answer before the agent was idle for too long; otherwise a daemon goes on with it. */
 function lookAtOutage(
   { site, place, attendance }: StayDeps,
-  { run, since }: { readonly run: RunRow; readonly since: number },
+  { run, since }: { readonly run: RunRow | null; readonly since: number },
 ): Look {
-  if (Date.parse(run.retry_at ?? '') <= site.clock.now()) return READY
+  if (run?.status !== 'running' || run.retry_at === null || Date.parse(run.retry_at) <= site.clock.now()) return READY
   const { ends_after_turn: _, ...here } = attendance()
   const endsAt = idleEndsAt({ ...here, idle_since: since }, place.settings)
   return { over: endsAt !== null && endsAt <= site.clock.steady() ? 'parked' : null, endsAt }

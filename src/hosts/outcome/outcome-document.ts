@@ -1,6 +1,6 @@
 import type { Amount } from '../../core/count.ts'
 import { HoldpointError, messageOf, RefusedError } from '../../core/errors.ts'
-import { type Outage, outageWords } from '../../core/run/outage.ts'
+import { type Outage, outageWords } from '../../core/run/outcome/outage.ts'
 import { endsUnfinished } from '../../core/run/outcome/unfinished-answer.ts'
 import { modelName } from '../../core/run/profile.ts'
 import { type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'

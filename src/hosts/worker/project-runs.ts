@@ -31,18 +31,18 @@ export class ProjectRuns {
 
   advance(app: App): Advance {
     const { holdpoint, agents, store } = app
-    return async ({ id, thread_id, parent_run_id }, { signal }) => {
+    return async ({ id, thread_id, parent_run_id }, options) => {
       const { run } = await holdpoint.thread(thread_id)
       // A run that is to end needs no agent.
       if (run && !run.cancel && !run.ending)
         await rehearse(agents, run.profile, { runId: id, calls: run.step?.calls.values() })
       const project = run?.profile.project ?? null
-      if (project === null) return holdpoint.advance(id, { signal, waitForModel: true })
+      if (project === null) return holdpoint.advance(id, options)
       const pauses = await pausesOf(store, id)
       return this.#advanceIn(project, {
         id,
         app,
-        pauses: { signal, waitForModel: true, ...pauses },
+        pauses: { ...options, ...pauses },
         isChild: parent_run_id !== null,
       })
     }

@@ -91,7 +91,9 @@ function waitBefore(thrown: unknown, tries: number, patience: number): number | 
 /** A run waits for a provider no longer than it may still be worked on. */
 function patienceOf(session: RunSession, { giveUpAfterSeconds }: InferenceParameters): number {
   const wanted = giveUpAfterSeconds == null ? USUAL_PATIENCE_MS : giveUpAfterSeconds * 1000
-  return session.waitsForModel ? Math.min(wanted, PATIENCE_BEFORE_REST_MS) : wanted
+  if (!session.waitsForModel) return wanted
+  // In an outage one try is enough to know.
+  return session.run.outage ? 0 : Math.min(wanted, PATIENCE_BEFORE_REST_MS)
 }
 
 const LONGEST_RETRY_MS = 365 * 24 * 3_600_000

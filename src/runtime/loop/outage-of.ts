@@ -1,7 +1,8 @@
 /** P6: whether a run waits for the provider of its model without a process. */
+
+import { spreadOf } from '../../core/advancing/spread-of.ts'
 import type { ModelError } from '../../core/errors.ts'
-import { type Outage, outageAfter } from '../../core/run/outage.ts'
-import { spreadOf } from '../../core/text/spread-of.ts'
+import { type Outage, outageAfter } from '../../core/run/outcome/outage.ts'
 import type { RunSession } from '../session/run-session.ts'
 
 /** In milliseconds, where nobody waits for the run. */

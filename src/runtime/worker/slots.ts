@@ -97,7 +97,7 @@ export class Slots {
     this.#taken.set(thread_id, taken)
     try {
       await nextTurn()
-      const result = await this.#deps.advance(run, { signal: this.#deps.stops })
+      const result = await this.#deps.advance(run, { signal: this.#deps.stops, waitForModel: true })
       this.#backoff.forget(id)
       if (!isView(result)) return this.#deps.isOnce ? NEVER_AGAIN : null
       // If nothing was written, another worker was quicker, and reports the advance.

@@ -1,5 +1,5 @@
 /** The ready runs of a store, for one worker. */
-import { spreadOf } from '../../core/text/spread-of.ts'
+import { spreadOf } from '../../core/advancing/spread-of.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OfferAgain, ReadyRun, ReadyRuns } from '../../ports/ready-runs.ts'
 import type { RunRow } from '../../ports/store/runs.ts'

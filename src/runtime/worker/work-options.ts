@@ -36,7 +36,7 @@ export interface WorkOptions {
    * not asked.
    */
   readonly dispatcher?: Dispatcher
-  /** The way to advance a run. Default: `advance(run.id, { signal })`. If it throws, this run alone backs off. */
+  /** The way to advance a run. Default: `advance(run.id, { signal, waitForModel: true })`. If it throws, this run alone backs off. */
   readonly advance?: Advance
 }
 
@@ -61,7 +61,7 @@ export const workOptions = (options: WorkOptions): WorkOptions => checkFields('w
 /** Advances one run, as a worker does. */
 export type Advance = (
   run: Pick<RunRow, 'id' | 'thread_id' | 'parent_run_id'>,
-  options: { readonly signal: AbortSignal },
+  options: { readonly signal: AbortSignal; readonly waitForModel: true },
 ) => Promise<AdvanceResult>
 
 /** An event of a worker. `work.failed`: the store itself could not be asked, or the dispatcher failed; `retry_at` is the time of the next try. */

@@ -26,9 +26,9 @@ test.each([
 })
 
 test('no pattern takes long', () => {
-  const began = performance.now()
+  const began = process.threadCpuUsage()
   expect(matchesPath(`${'*a'.repeat(100)}b`, 'a'.repeat(250))).toBe(false)
   expect(matchesPath(`${'**/a/'.repeat(12)}b`, 'a/'.repeat(24))).toBe(false)
   expect(matchesPath('{a,b}'.repeat(50), 'a'.repeat(50))).toBe(false)
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(process.threadCpuUsage(began).user).toBeLessThan(1_000_000)
 })

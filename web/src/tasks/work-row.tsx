@@ -4,7 +4,7 @@ import { failureText } from '../../../src/core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge, type BadgeLook } from '../parts/badge.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Ago } from '../parts/time.tsx'
+import { Ago, localTime } from '../parts/time.tsx'
 import type { Run, Task, WorkNode } from './work-tree.ts'
 
 interface RowProps {
@@ -26,6 +26,11 @@ export function WorkRow({ node: { run, task }, isChild }: RowProps): ReactElemen
         {run?.stuck && (
           <span className="block break-words text-bad text-xs">
             {visibleLine(`${run.stuck.message} ${run.stuck.hint}`)}
+          </span>
+        )}
+        {run && run.retry_at !== null && (
+          <span className="block break-words text-warn text-xs">
+            The provider of its model takes no requests now. It is asked again at {localTime(run.retry_at)}.
           </span>
         )}
       </Link>
@@ -76,6 +81,7 @@ function Standing({ run, task }: Pick<WorkNode, 'run' | 'task'>): ReactElement {
   if (run.failed) return <Badge look="bad">{`failed: ${failureText(run.failed)}`}</Badge>
   if (run.rejected) return <Badge look="plain">{`done, ${run.rejected} rejected`}</Badge>
   if (run.stuck) return <Badge look="bad">stuck</Badge>
+  if (run.retry_at !== null) return <Badge look="warn">waits for its model</Badge>
   const [name, look] = RUN_LOOKS[run.status]
   return <Badge look={look}>{name}</Badge>
 }

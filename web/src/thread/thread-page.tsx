@@ -4,6 +4,7 @@ import { failureText } from '../../../src/core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Loading, Trouble } from '../parts/states.tsx'
+import { localTime } from '../parts/time.tsx'
 import { RunTabs } from '../run/run-tabs.tsx'
 import { Visible } from '../text/visible.tsx'
 import { Composer } from './composer.tsx'
@@ -54,7 +55,7 @@ function taskOf(messages: readonly Message[]): string | null {
 }
 
 function Standing({
-  run: { status, termination, failed, stuck },
+  run: { status, termination, failed, stuck, outage },
 }: {
   readonly run: NonNullable<ThreadView['run']>
 }): ReactElement {
@@ -65,6 +66,12 @@ function Standing({
       </Badge>
     )
   if (stuck) return <Badge look="bad">stuck</Badge>
+  if (outage)
+    return (
+      <Badge look="warn" icon="clock">
+        waits for its model until {localTime(outage.retry_at)}
+      </Badge>
+    )
   if (status === 'running') return <Badge look="accent">works</Badge>
   if (failed) return <Badge look="bad">{`failed: ${failureText(failed)}`}</Badge>
   return termination?.type === 'natural_end' ? (

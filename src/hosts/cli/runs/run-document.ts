@@ -6,7 +6,7 @@ import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-documen
 import type { RunStatus } from '../../../core/journal/thread.ts'
 import type { Plan } from '../../../core/plan/plan.ts'
 import type { Exported } from '../../../core/run/exported.ts'
-import type { Outage } from '../../../core/run/outage.ts'
+import type { Outage } from '../../../core/run/outcome/outage.ts'
 import type { Profile } from '../../../core/run/profile.ts'
 import type { Termination } from '../../../core/run/termination.ts'
 import type { ToolCall } from '../../../core/run/tool-call.ts'

@@ -3,7 +3,7 @@
 import { callAct } from '../../../core/hold-view/blocks/act-words.ts'
 import { holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { planLines, planSummary } from '../../../core/plan/plan.ts'
-import { outageWords } from '../../../core/run/outage.ts'
+import { outageWords } from '../../../core/run/outcome/outage.ts'
 import { failureSentence } from '../../../core/run/outcome/run-failure.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { outcomeOf } from '../../../core/run/termination.ts'

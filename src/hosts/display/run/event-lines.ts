@@ -1,7 +1,7 @@
 import { idleEndText } from '../../../core/hold/decision.ts'
 import { SAYS_NEVER } from '../../../core/hold-view/blocks/hold-blocks.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
-import { outageWords } from '../../../core/run/outage.ts'
+import { outageWords } from '../../../core/run/outcome/outage.ts'
 import type { Unfinished } from '../../../core/run/outcome/unfinished-answer.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { repairWords } from '../../../core/run/repair/context-repair.ts'

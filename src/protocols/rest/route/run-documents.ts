@@ -7,10 +7,10 @@ import type { RunView } from '../../../runtime/views/run-view.ts'
 export function runDocument({ messages: _, ...view }: RunView): object {
   const { id: run_id, thread_id, status, termination, failed, checkpoint_id, profile } = view
   const { answer: agent_message, steps: steps_taken, usage, counters, requesters, warnings } = view
-  const { holds, decided, answers, calls, plan, stuck } = view
+  const { holds, decided, answers, calls, plan, stuck, outage } = view
   return {
     ...{ run_id, thread_id, status, termination, failed, checkpoint_id, agent: profile.agent },
-    ...{ agent_message, holds, decided, answers, calls, plan, stuck },
+    ...{ agent_message, holds, decided, answers, calls, plan, stuck, outage },
     ...{ steps_taken, usage, counters, requesters, warnings, profile },
   }
 }

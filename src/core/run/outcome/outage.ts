@@ -1,6 +1,6 @@
 /** P6: while the provider of its model takes no requests, a run that nobody watches waits for it without a process. */
-import type { Amount } from '../count.ts'
-import { isoTime } from '../text/iso-time.ts'
+import type { Amount } from '../../count.ts'
+import { isoTime } from '../../text/iso-time.ts'
 
 /** Why a run waits for the provider of its model, and until when. Times are ISO. */
 export interface Outage {

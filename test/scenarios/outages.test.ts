@@ -1,0 +1,81 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Misbehaviour, ModelServer } from '../../src/testing/servers/model-server.ts'
+import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
+import { agents, endAgents, until } from './agents/agents.ts'
+import { aProject, effect, type Project } from './project.ts'
+
+/** A provider that is asked again in `ms`. */
+const busy = (ms: number): Misbehaviour => ({ status: 529, headers: { 'retry-after-ms': `${ms}` } })
+const HOUR = 3_600_000
+const TURNS = [{ text: 'Working.', calls: [effect('tc_1', 'done once')] }, 'All done.']
+
+async function against(
+  fail: readonly (Misbehaviour | null)[],
+  policy: 'auto' | 'prompt' = 'auto',
+): Promise<{ server: ModelServer; project: Project }> {
+  const server = await openOpenAiServer({ turns: TURNS, fail })
+  const project = await aProject({
+    env: { HOLDPOINT_MODEL: 'openai/gpt-test', OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-test-1234567890' },
+    policy: { default: policy },
+  })
+  onTestFinished(async () => {
+    await endAgents(project)
+    await project[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+  return { server, project }
+}
+
+test('a run of a worker waits without a process until its provider takes requests, and people see until when', async () => {
+  const { server, project } = await against([null, busy(HOUR)], 'prompt')
+  const paused = await project.run(['--pause-on-approval', '-o', 'json', 'go'])
+  expect(paused.exit).toBe(10)
+  await project.holdpoint('approve', 'tc_1')
+  const worked = await project.holdpoint('work', '--once')
+  expect(worked.exit).toBe(0)
+
+  const [row] = (await project.holdpoint('runs', '--json')).json
+  expect(row).toMatchObject({ status: 'running', standing: 'delayed', stuck: null, termination: null })
+  expect(Date.parse(row.retry_at) - Date.now()).toBeGreaterThan(HOUR / 2)
+  const shown = await project.holdpoint('show', row.run_id)
+  expect(shown.stdout).toContain('The provider of the model takes no requests now, and the run waits for it.')
+  expect((await project.holdpoint('work', '--once')).exit).toBe(0)
+  expect(server.requests, 'it is not asked before its time').toHaveLength(2)
+
+  const done = await project.holdpoint('-c', row.run_id, '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { outcome: 'completed', final_message: 'All done.' } })
+  expect(await project.effects()).toEqual(['done once'])
+})
+
+test('a headless command whose provider names a later time ends at once with it, and can go on', async () => {
+  const { server, project } = await against([null, busy(HOUR)])
+  const failed = await project.run(['-a', '-o', 'json', 'go'])
+  expect(failed).toMatchObject({ exit: 1, json: { outcome: 'failed', error: { code: 'retry_later' } } })
+  expect(Date.parse(failed.json.error.retry_at) - Date.now()).toBeGreaterThan(HOUR / 2)
+  expect(server.requests).toHaveLength(2)
+  const done = await project.holdpoint('-c', failed.json.checkpoint_id, '-o', 'json')
+  expect(done).toMatchObject({ exit: 0, json: { final_message: 'All done.' } })
+})
+
+test('an agent outlasts its provider, takes a message meanwhile, and goes on', async () => {
+  const { server, project } = await against([null, busy(HOUR)])
+  expect(await agents(project, 'spawn', '--interactive', '--name', 'docs', 'begin')).toMatchObject({ exit: 0 })
+  await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBe(2)
+  await expect
+    .poll(async () => (await agents(project, 'show', 'docs', '--json')).json.because, { timeout: 20_000 })
+    .toContain('it waits for the provider of its model until')
+  const sent = await agents(project, 'send', 'docs', 'and hurry', '--json')
+  expect(sent).toMatchObject({ exit: 0, json: { outcome: 'queued' } })
+  await until(project, 'docs', 'idle')
+  expect(await project.effects()).toEqual(['done once'])
+  const { session_id } = (await agents(project, 'show', 'docs', '--json')).json
+  const said = (await project.messages(session_id)).filter(({ role }) => role === 'user').map(({ content }) => content)
+  expect(said).toEqual(['begin', 'and hurry'])
+})
+
+test('the process of a task that nobody watches waits for its provider', async () => {
+  const { project } = await against([null, busy(6_000)])
+  expect(await agents(project, 'spawn', '--name', 'docs', 'go')).toMatchObject({ exit: 0 })
+  await until(project, 'docs', 'done')
+  expect(await project.effects()).toEqual(['done once'])
+})
