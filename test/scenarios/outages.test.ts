@@ -15,7 +15,7 @@ async function against(
 ): Promise<{ server: ModelServer; project: Project }> {
   const server = await openOpenAiServer({ turns: TURNS, fail })
   const project = await aProject({
-    env: { HOLDPOINT_MODEL: 'openai/gpt-test', OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-test-1234567890' },
+    env: { HOLDPOINT_MODEL: 'openai-chat/gpt-test', OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-test-1234567890' },
     policy: { default: policy },
   })
   onTestFinished(async () => {
