@@ -20,6 +20,7 @@ import type { Exported } from '../src/core/run/exported.ts'
 import type { RunFailure } from '../src/core/run/outcome/run-failure.ts'
 import type { Profile } from '../src/core/run/profile.ts'
 import type { RunPath } from '../src/core/run/run-path.ts'
+import type { Warned } from '../src/core/run/warnings/run-warning.ts'
 import type { Invocation } from '../src/core/task/task.ts'
 import type { RunTimeline } from '../src/core/timeline/run-timeline.ts'
 import type { Ephemeral } from '../src/ports/event-sink.ts'
@@ -158,7 +159,7 @@ export interface Answered {
   Sent: Sent
   Push: PushKeyDocument
   Session: SessionDocument
-  Started: { readonly run_id: string; readonly thread_id: string; readonly checkpoint_id: string | null }
+  Started: { readonly run_id: string; readonly thread_id: string; readonly checkpoint_id: string | null } & Warned
   Task: TaskDetails
   TaskOutput: TaskOutput
   TaskSummary: TaskSummary

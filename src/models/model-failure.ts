@@ -130,10 +130,16 @@ function codeOfStatus(status: number, detail: string): FailureCode {
 }
 
 function codeWithoutStatus(told: Told, streaming: boolean): FailureCode {
+  if (isUnsupported(told)) return 'model_rejected'
   const network = networkCode(told)
   if (streaming || told.statusCode !== undefined) return NETWORK[network ?? ''] ?? 'stream_cut'
   if (network) return NETWORK[network] ?? 'model_unreachable'
   return told.isRetryable === true ? 'model_unreachable' : 'model_error'
+}
+
+/** The provider's package refuses a part by itself, without asking. */
+export function isUnsupported(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'functionality' in thrown
 }
 
 function networkCode({ cause }: Told, depth = 3): string | null {

@@ -8,12 +8,13 @@ import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
 import { nameOfModel } from './model-shape.ts'
 import { accessTo, type Environment } from './provider-access.ts'
 import { type FittedTools, fitTools } from './provider-rules/fit-tools.ts'
-import { PROVIDER_RULES, type ProviderRules, wireOf } from './provider-rules/provider-rules.ts'
+import { PROVIDER_RULES, type ProviderRules, rulesOf } from './provider-rules/provider-rules.ts'
 import type { Provider } from './providers.ts'
 import { refusalOf } from './refusals/read-refusal.ts'
 import { sentPlaces } from './refusals/sent-places.ts'
 import { AnswerOrder, plainMetadata } from './translate/answer-order.ts'
 import { isCached, withCacheBreakpoints } from './translate/cache-breakpoints.ts'
+import { fitPart } from './translate/fit-part.ts'
 import { asNewestSpecification, type StreamingModel } from './translate/older-specification.ts'
 import { statelessOptions } from './translate/stateless-options.ts'
 import { tellPieces } from './translate/tell-pieces.ts'
@@ -58,7 +59,7 @@ export function openProviderModel(id: string, provider: Provider, options: Provi
 export function openAiSdkModel(given: AiSdkModel, timeoutMs: number): Model {
   const asked: ModelAccess = { id: nameOfModel(given), apiKey: undefined, keyVariable: null, urlVariable: null }
   const newest = asNewestSpecification(given)
-  const rules = PROVIDER_RULES[wireOf(given.provider)]
+  const rules = rulesOf(given.provider)
   return modelOf({ asked, timeoutMs, rules, model: async () => newest })
 }
 
@@ -67,6 +68,7 @@ function modelOf(provided: Omit<Asking, 'request' | 'tools'>): Model {
   return {
     id: asked.id,
     unfit: tools => fitTools(tools, rules).unfit,
+    unread: part => (part.type === 'text' ? null : fitPart(part, rules.files).why),
     async answer(request) {
       request.signal.throwIfAborted()
       const tools = fitTools(request.tools, rules)
@@ -120,16 +122,19 @@ async function withRefusal(failure: ModelError, thrown: unknown, asking: Asking)
   const { request, tools, rules } = asking
   const { provider } = await asking.model()
   const origins: Origins = new WeakMap()
-  const prompt = promptOf({ request, tools, provider, origins })
+  const prompt = promptOf({ request, tools, provider, files: rules.files, origins })
   const refusal = refusalOf(thrown, sentPlaces({ prompt, origins, tools, wire: rules.wire }))
   const { code, message, hint, cause } = failure
   return new ModelError(code, message, { retryable: false, hint, cause, ...(refusal && { details: { refusal } }) })
 }
 
-async function begin({ model, request, tools, rules: { wire } }: Asking, { signal }: Attempt): Promise<PartReader> {
+async function begin(
+  { model, request, tools, rules: { wire, files } }: Asking,
+  { signal }: Attempt,
+): Promise<PartReader> {
   const asked = await model()
   const { provider } = asked
-  const plain = toCall({ request, tools, provider }, signal)
+  const plain = toCall({ request, tools, provider, files }, signal)
   // Threads of older versions, and the tools of servers, may have half a character.
   const call = wellFormed({ ...plain, ...statelessOptions(plain, { wire, provider }) })
   const { stream } = await asked.doStream(isCached(provider, request) ? withCacheBreakpoints(call) : call)

@@ -1,6 +1,7 @@
 import type { AskedTask } from '../core/hold/act.ts'
 import type { Thread } from '../core/journal/thread.ts'
 import type { MessageLimits } from '../core/message/limits.ts'
+import type { ContentPart } from '../core/message/part.ts'
 import type { TryPattern } from '../core/pattern/try-pattern.ts'
 import type { AgentSource } from './agent/agent-source.ts'
 import type { OpenControls } from './agent/control.ts'
@@ -35,6 +36,8 @@ export interface Runtime {
   readonly checkSchema: CheckSchema
   /** Left out if patterns of older agents that only JavaScript can run never occur. */
   readonly tryPattern?: TryPattern
+  /** Why a model does not read a part of a message; `null` if it does, or if nobody knows. Default: it reads any. */
+  readonly unread?: (model: string, part: ContentPart) => string | null
   /** Default: `DEFAULT_MESSAGE_LIMITS`. */
   readonly messageLimits?: MessageLimits
   /**

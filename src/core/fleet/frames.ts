@@ -5,6 +5,7 @@
 import type { Decision } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import type { JournalEvent } from '../journal/event.ts'
+import type { Warned } from '../run/warnings/run-warning.ts'
 import type { JsonObject } from '../text/json.ts'
 import type { AgentStatus } from './agent-status.ts'
 import type { FILE, Frame, HELLO, SHAPES } from './frame-shapes.ts'
@@ -94,7 +95,7 @@ export interface StatusFrame {
 
 /** An ack of a message or a decision is sent after its event is durable. */
 export type AckFrame = { readonly type: 'ack'; readonly input_id: string } & (
-  | { readonly outcome: 'recorded' | 'duplicate'; readonly seq: number; readonly position?: number }
+  | ({ readonly outcome: 'recorded' | 'duplicate'; readonly seq: number; readonly position?: number } & Warned)
   | { readonly outcome: 'already_decided'; readonly winner: Decision }
   | { readonly outcome: 'taken'; readonly writer: string }
   | { readonly outcome: 'ending' }

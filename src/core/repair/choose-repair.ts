@@ -54,7 +54,7 @@ interface Place {
   readonly part: number
 }
 
-function partsOf(message: Message | undefined): readonly ContentPart[] {
+export function partsOf(message: Message | undefined): readonly ContentPart[] {
   if (message?.role === 'user') return typeof message.content === 'string' ? [] : message.content
   return (message?.role === 'tool' ? message.parts : null) ?? []
 }
@@ -146,7 +146,8 @@ function lengthOf(messages: readonly Message[]): number {
   return messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
 }
 
-function labelOf(what: RepairedPart, messages: readonly Message[]): string {
+/** The part in words of people. */
+export function labelOf(what: RepairedPart, messages: readonly Message[]): string {
   if (what.type === 'tool') return toolWords(what.name)
   if (what.type === 'results')
     return what.messages.length === 1 ? 'a long result of a tool' : `${what.messages.length} long results`

@@ -71,9 +71,10 @@ export class AgentVerbs {
     const message = { ...content, author: actor, surface: SURFACE, inputId: input_id }
     const sent = await site.holdpoint.send(place().thread_id, message, { ...only, whileWaiting: WHILE_WAITING[mode] })
     heard()
-    if (sent.outcome === 'duplicate') return { type: 'ack', input_id, outcome: 'duplicate', seq: sent.seq }
+    const warned = sent.warnings ? { warnings: sent.warnings } : {}
+    if (sent.outcome === 'duplicate') return { type: 'ack', input_id, outcome: 'duplicate', seq: sent.seq, ...warned }
     const position = sent.outcome === 'queued' ? (run?.queue.length ?? 0) : 0
-    return { type: 'ack', input_id, outcome: 'recorded', seq: await this.#seqOf(input_id), position }
+    return { type: 'ack', input_id, outcome: 'recorded', seq: await this.#seqOf(input_id), position, ...warned }
   }
 
   async decide(frame: DecideFrame, actor: string): Promise<Answer> {

@@ -6,6 +6,7 @@ import type { StuckRun } from '../../core/advancing/stuck-run.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { RunOutcome } from '../../core/timeline/run-outcome.ts'
+import { unreadBy } from '../../models/unread-by.ts'
 import type { OpenControls } from '../../ports/agent/control.ts'
 import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
 import type { CheckSchema } from '../../ports/agent/schema.ts'
@@ -158,6 +159,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       ...liveChannel(store, env),
       checkSchema,
       tryPattern: tryWithin,
+      unread: (model, part) => unreadBy(model, part, env),
       messageLimits: messageLimitsOf(options),
       ...codeTimeoutOf(options),
       sweepTasks: () => taskProcesses.sweepOutput(),

@@ -23,8 +23,18 @@ export interface SchemaRules {
   readonly requiredIsDefined: boolean
 }
 
+/** The files that a provider reads as they are. Images have rules of their own, and texts are sent as texts. */
+export interface FileRules {
+  /** Types with which the bytes may be sent: `application/pdf`, `audio/*`. */
+  readonly types: readonly string[]
+  /** Types that it fetches from an address. */
+  readonly addresses: readonly string[]
+}
+
 export interface ProviderRules {
   readonly wire: WireName
+  /** `null`: nobody knows, so files are sent as they are. */
+  readonly files: FileRules | null
   readonly toolName: RegExp
   readonly longestToolName: number
   /** `null`: any number. */
@@ -48,12 +58,15 @@ const LENIENT: SchemaRules = {
  * the pattern '^[a-zA-Z0-9_-]+$'", "... Expected a string with maximum length 64", "Invalid 'tools': array too long.
  * Expected an array with maximum length 128", "array schema missing items", "regex lookaround is not supported".
  */
-const OPENAI: Omit<ProviderRules, 'wire'> = {
+const OPENAI: Omit<ProviderRules, 'wire' | 'files'> = {
   toolName: /^[a-zA-Z0-9_-]+$/,
   longestToolName: 64,
   mostTools: 128,
   schema: { ...LENIENT, lookaround: false },
 }
+
+const PDF = 'application/pdf'
+const SPOKEN: readonly string[] = ['audio/wav', 'audio/mp3', 'audio/mpeg']
 
 /** The keywords of the page "Structured outputs" of the Gemini API, for schemas in JSON Schema. */
 const GOOGLE_KEYWORDS: readonly string[] = [
@@ -69,13 +82,16 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
    */
   anthropic: {
     wire: 'anthropic',
+    // The page "PDF support".
+    files: { types: [PDF], addresses: [PDF] },
     toolName: /^[a-zA-Z0-9_-]+$/,
     longestToolName: 128,
     mostTools: null,
     schema: { ...LENIENT, propertyName: /^[a-zA-Z0-9_.-]+$/, longestProperty: 64 },
   },
-  openai_chat: { wire: 'openai_chat', ...OPENAI },
-  openai_responses: { wire: 'openai_responses', ...OPENAI },
+  // The pages "File inputs" and "Audio": chat takes audio and no addresses, Responses the other way round.
+  openai_chat: { wire: 'openai_chat', ...OPENAI, files: { types: [PDF, ...SPOKEN], addresses: [] } },
+  openai_responses: { wire: 'openai_responses', ...OPENAI, files: { types: [PDF], addresses: [PDF] } },
   /**
    * Google's own errors: "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z,
    * A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64", "enum[0]: cannot be
@@ -84,6 +100,8 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
    */
   google: {
     wire: 'google',
+    // The pages "Document understanding", "Audio understanding" and "Video understanding".
+    files: { types: [PDF, 'audio/*', 'video/*'], addresses: [PDF, 'audio/*', 'video/*'] },
     toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/,
     longestToolName: 64,
     mostTools: null,
@@ -98,6 +116,7 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
   /** Other servers differ: what most of them have in common. */
   compatible: {
     wire: 'compatible',
+    files: { types: [PDF, ...SPOKEN, 'video/*'], addresses: ['video/*'] },
     toolName: /^[a-zA-Z0-9_-]+$/,
     longestToolName: 64,
     mostTools: null,
@@ -112,3 +131,11 @@ export function wireOf(provider: string): WireName {
   if (!/^(openai|azure)\b(?!-)/.test(provider)) return 'compatible'
   return provider.endsWith('.responses') ? 'openai_responses' : 'openai_chat'
 }
+
+/** The rules for a language model of the AI SDK. A provider that nobody knows may read any file. */
+export function rulesOf(provider: string): ProviderRules {
+  const rules = PROVIDER_RULES[wireOf(provider)]
+  return rules.wire === 'compatible' ? UNKNOWN : rules
+}
+
+const UNKNOWN: ProviderRules = { ...PROVIDER_RULES.compatible, files: null }

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../core/repair/refusal.ts'
 import type { RefusedFor } from '../../core/run/repair/context-repair.ts'
+import { isUnsupported } from '../model-failure.ts'
 
 /** What the words of a provider are about. `settings`: nothing of the conversation, so leaving a part out is no help. */
 interface Pattern {
@@ -67,6 +68,7 @@ export function refusalOf(thrown: unknown, sent: SentPlaces): Refusal | null {
   const { message, statusCode, responseBody }: Thrown = typeof thrown === 'object' && thrown !== null ? thrown : {}
   const said = typeof message === 'string' ? message : ''
   const body = typeof responseBody === 'string' ? responseBody : ''
+  if (isUnsupported(thrown)) return { about: 'unknown', words: said }
   return readRefusal({ status: Number(statusCode), said, body }, sent)
 }
 

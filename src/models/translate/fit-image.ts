@@ -19,6 +19,11 @@ export function fitImage(part: Fitted): Fitted | { readonly type: 'text'; readon
   return { type: 'text', text: `${partWords(part).slice(0, -1)}: left out of what you see, because ${problem}]` }
 }
 
+/** Why an image is left out; `null` if it is sent. */
+export function imageProblem(part: Fitted): string | null {
+  return part.data === undefined ? null : problemOf(part.data, factsOf(part, part.data))
+}
+
 function typed({ media_type }: ImageFacts): Pick<Fitted, 'media_type'> {
   return { media_type }
 }

@@ -1,6 +1,7 @@
 import type { JSONSchema7, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { ModelRequest } from '../../ports/agent/model.ts'
 import type { FittedTools } from '../provider-rules/fit-tools.ts'
+import type { FileRules } from '../provider-rules/provider-rules.ts'
 import { type Origins, toPrompt } from './to-prompt.ts'
 
 export interface Called {
@@ -8,6 +9,7 @@ export interface Called {
   readonly tools: FittedTools
   /** The `provider` of the language model. */
   readonly provider: string
+  readonly files: FileRules | null
   /** Filled with where the parts of the prompt come from, if it is given. */
   readonly origins?: Origins
 }
@@ -29,10 +31,10 @@ export function toCall(called: Called, abortSignal: AbortSignal): LanguageModelV
   }
 }
 
-export function promptOf({ request, tools, provider, origins }: Called): LanguageModelV4CallOptions['prompt'] {
+export function promptOf({ request, tools, provider, files, origins }: Called): LanguageModelV4CallOptions['prompt'] {
   // The results of tools are plain text in the Chat Completions API.
   const filesInResults = !provider.endsWith('.chat')
-  return toPrompt(request.system, request.messages, { filesInResults, tools, ...(origins && { origins }) })
+  return toPrompt(request.system, request.messages, { filesInResults, files, tools, ...(origins && { origins }) })
 }
 
 /** The language model specification has its own names for most of them. */

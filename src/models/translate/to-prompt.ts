@@ -14,11 +14,14 @@ import type { AssistantMessage, Message, MessageCall, ToolMessage } from '../../
 import type { AnswerPart, Content, ContentPart, FilePart, ImagePart } from '../../core/message/part.ts'
 import { isJsonObject, type Json } from '../../core/text/json.ts'
 import type { FittedTools } from '../provider-rules/fit-tools.ts'
-import { fitImage } from './fit-image.ts'
+import type { FileRules } from '../provider-rules/provider-rules.ts'
+import { fitPart } from './fit-part.ts'
 
 export interface PromptOptions {
   /** False if the API takes no images or files in the results of tools: then they follow as a message of the user. */
   readonly filesInResults: boolean
+  /** The files that the provider reads. Default: any. */
+  readonly files?: FileRules | null
   /** The names of tools and fields that the provider takes. Default: their own. */
   readonly tools?: Pick<FittedTools, 'wireName' | 'wireArguments'>
   /** Filled with where each part comes from. */
@@ -35,7 +38,7 @@ interface Draft extends Required<PromptOptions> {
   /** The place of the message that is being added. */
   place: number
   /** Files of the results that were written last, each after the name of its tool. */
-  files: UserPart[]
+  shown: UserPart[]
 }
 
 type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
@@ -47,7 +50,9 @@ type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
 export function toPrompt(
   system: string | null,
   messages: readonly Message[],
-  { filesInResults, tools = OWN_NAMES, origins = new WeakMap() }: PromptOptions = { filesInResults: true },
+  { filesInResults, files = null, tools = OWN_NAMES, origins = new WeakMap() }: PromptOptions = {
+    filesInResults: true,
+  },
 ): LanguageModelV4Prompt {
   const instructions = [system ?? '', ...messages.map(message => (message.role === 'system' ? message.content : ''))]
     .filter(hasText)
@@ -56,9 +61,10 @@ export function toPrompt(
     messages: hasText(instructions) ? [{ role: 'system', content: instructions }] : [],
     place: 0,
     filesInResults,
+    files,
     tools,
     origins,
-    files: [],
+    shown: [],
   }
   for (const [place, message] of messages.entries()) {
     draft.place = place
@@ -90,8 +96,8 @@ function addResult(message: ToolMessage, draft: Draft): void {
 
 /** Adds the files after all results of their step: nothing may separate two of those (P5). */
 function addFiles(draft: Draft): void {
-  if (draft.files.length > 0) draft.messages.push({ role: 'user', content: draft.files })
-  draft.files = []
+  if (draft.shown.length > 0) draft.messages.push({ role: 'user', content: draft.shown })
+  draft.shown = []
 }
 
 /** Remembers where a part of the prompt comes from. */
@@ -103,14 +109,14 @@ function from<T extends object>({ origins, place: message }: Draft, made: T, par
 function userParts(content: Content, draft: Draft): UserPart[] {
   const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return parts.flatMap((part, index): UserPart[] => {
-    const made: UserPart[] = part.type === 'text' ? text(part.text) : [shown(part)]
+    const made: UserPart[] = part.type === 'text' ? text(part.text) : [shown(part, draft)]
     return made.map(each => from(draft, each, index))
   })
 }
 
-function shown(part: ImagePart | FilePart): UserPart {
-  const fitted = fitImage(part)
-  return fitted.type === 'text' ? fitted : file(fitted)
+function shown(part: ImagePart | FilePart, { files }: Draft): UserPart {
+  const { sent } = fitPart(part, files)
+  return sent.type === 'text' ? sent : file(sent)
 }
 
 function file(part: ImagePart | FilePart): LanguageModelV4FilePart {
@@ -169,8 +175,10 @@ function output({ content, parts, tool_name, is_error }: ToolMessage, draft: Dra
   const written = typeof content === 'string' ? content : JSON.stringify(content)
   if (is_error) return { type: 'error-text', value: written }
   if (parts && draft.filesInResults) return { type: 'content', value: userParts(parts, draft) }
-  const files = (parts ?? []).flatMap((part, index) => (part.type === 'text' ? [] : [from(draft, shown(part), index)]))
-  if (files.length > 0) draft.files.push({ type: 'text', text: `From ${tool_name}:` }, ...files)
+  const files = (parts ?? []).flatMap((part, index) =>
+    part.type === 'text' ? [] : [from(draft, shown(part, draft), index)],
+  )
+  if (files.length > 0) draft.shown.push({ type: 'text', text: `From ${tool_name}:` }, ...files)
   if (typeof content === 'string') return { type: 'text', value: written }
   return { type: 'json', value: content as JSONValue }
 }

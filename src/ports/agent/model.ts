@@ -1,5 +1,5 @@
 import type { Message } from '../../core/journal/message.ts'
-import type { AnswerPart } from '../../core/message/part.ts'
+import type { AnswerPart, ContentPart } from '../../core/message/part.ts'
 import type { Usage } from '../../core/run/usage.ts'
 import type { ModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
@@ -74,6 +74,8 @@ export interface Model {
   readonly id: string
   /** Those of the tools that cannot be sent to its provider: a request leaves them out. Default: none. */
   unfit?(tools: readonly ToolSpec[]): readonly UnfitTool[]
+  /** Why it does not read an image or a file, as the end of a sentence; `null` if it does. Default: it reads any. */
+  unread?(part: ContentPart): string | null
   /** @throws ModelError when it cannot answer; the signal's reason when it was aborted. */
   answer(request: ModelRequest): Promise<ModelAnswer>
 }

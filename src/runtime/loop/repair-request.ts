@@ -1,7 +1,7 @@
 /** P12: a request that a provider refused is repaired, as an event, and asked again by whoever advances the run next. */
 import { isModelError, ModelError } from '../../core/errors.ts'
 import type { Message } from '../../core/journal/message.ts'
-import { chooseRepair, namedWords, type RefusedRequest } from '../../core/repair/choose-repair.ts'
+import { chooseRepair, labelOf, namedWords, partsOf, type RefusedRequest } from '../../core/repair/choose-repair.ts'
 import { type Refusal, refusalIn } from '../../core/repair/refusal.ts'
 import { repairedMessages } from '../../core/repair/repaired-messages.ts'
 import { type ContextRepair, MOST_REPAIRS, providerOf, toolWords } from '../../core/run/repair/context-repair.ts'
@@ -26,9 +26,14 @@ export function sentTo(
   }
 }
 
-function repairsFor({ thread }: Pick<Repairing, 'thread'>, { id }: Model): readonly ContextRepair[] {
+/** What does not fit a model is fitted by the model itself. */
+function repairsFor(session: Pick<Repairing, 'thread'>, model: Model): readonly ContextRepair[] {
+  return recordedFor(session, model).filter(({ because }) => because !== 'unfit')
+}
+
+function recordedFor({ thread }: Pick<Repairing, 'thread'>, { id }: Model): readonly ContextRepair[] {
   const provider = providerOf(id)
-  return thread.repairs.filter(repair => repair.provider === provider && repair.because !== 'unfit')
+  return thread.repairs.filter(repair => repair.provider === provider)
 }
 
 function leavesOut(session: Pick<Repairing, 'runtime'>, what: ContextRepair['what'], tool: ToolSpec): boolean {
@@ -40,18 +45,39 @@ function digestOf({ runtime }: Pick<Repairing, 'runtime'>, { inputSchema }: Tool
   return runtime.ids.digest(canonicalJson(inputSchema))
 }
 
-/** Records the tools that the model's provider takes in no form, once in a run. */
+/** Records what the model's provider takes in no form: tools once in a run, images and files once in a thread. */
 export async function recordUnfit(session: Repairing, parameters: InferenceParameters): Promise<void> {
   const model = await (await session.agent()).model(parameters.model)
+  for (const repair of [...unfitTools(session, model, parameters.tools), ...unreadParts(session, model)])
+    session.stage('context.repaired', { provider: providerOf(model.id), because: 'unfit', ...repair })
+}
+
+type Unfit = Pick<ContextRepair, 'what' | 'label' | 'why'>
+
+function unfitTools(session: Repairing, model: Model, tools: readonly ToolSpec[]): Unfit[] {
   const provider = providerOf(model.id)
   const known = new Set(session.run.repairs.map(repair => `${repair.provider} ${repair.label}`))
-  for (const { tool: name, why } of model.unfit?.(parameters.tools) ?? []) {
+  return (model.unfit?.(tools) ?? []).flatMap(({ tool: name, why }): Unfit[] => {
     const label = toolWords(name)
-    const spec = parameters.tools.find(tool => tool.name === name)
-    if (!spec || known.has(`${provider} ${label}`)) continue
-    const what = { type: 'tool', name, digest: digestOf(session, spec) } as const
-    session.stage('context.repaired', { provider, because: 'unfit', what, label, why })
-  }
+    const spec = tools.find(tool => tool.name === name)
+    if (!spec || known.has(`${provider} ${label}`)) return []
+    return [{ what: { type: 'tool', name, digest: digestOf(session, spec) }, label, why }]
+  })
+}
+
+function unreadParts(session: Repairing, model: Model): Unfit[] {
+  const { messages } = session.thread
+  const known = new Set(
+    recordedFor(session, model).map(({ what }) => (what.type === 'part' ? `${what.message} ${what.part}` : '')),
+  )
+  return messages.flatMap((message, place) =>
+    partsOf(message).flatMap((part, index): Unfit[] => {
+      const why = model.unread?.(part) ?? null
+      if (why === null || known.has(`${place} ${index}`)) return []
+      const what = { type: 'part', message: place, part: index } as const
+      return [{ what, label: labelOf(what, messages), why }]
+    }),
+  )
 }
 
 /** Stages what is left out of the next request. @throws what was thrown, in words of the thread, if nothing would help */
@@ -74,7 +100,7 @@ function refusedRequest(session: Repairing, model: Model, offered: readonly Tool
   const { messages, tools } = sentTo(session, model, offered)
   return {
     messages,
-    repairs: repairsFor(session, model),
+    repairs: recordedFor(session, model),
     accepted: session.thread.accepted.get(providerOf(model.id)) ?? 0,
     digestOf(name) {
       const tool = tools.find(each => each.name === name)

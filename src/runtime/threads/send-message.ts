@@ -9,11 +9,13 @@ import { checkInputId, isSameInput } from '../../core/journal/input.ts'
 import type { Thread } from '../../core/journal/thread.ts'
 import type { Content } from '../../core/message/part.ts'
 import { runRefusals } from '../../core/refusals/run-refusals.ts'
+import type { Warned } from '../../core/run/warnings/run-warning.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { answerWith } from '../holds/answer-hold.ts'
 import { decideHolds } from '../holds/decide-holds.ts'
 import { answerIn } from '../holds/ready-decisions.ts'
 import { type MessageContent, messageContent } from '../views/message-content.ts'
+import { unreadParts } from '../views/unread-parts.ts'
 import { startRun } from './start-run.ts'
 
 /** A message to a thread. */
@@ -40,9 +42,11 @@ export type WhileWaiting = (typeof WHILE_WAITING)[number]
  * waited are cancelled. `started`: the thread was at rest, so a new run begins with it. Advance `run_id` then.
  * `duplicate`: a message with this `inputId` and content was taken before, as event `seq` of the thread.
  */
-export type Sent =
-  | { readonly outcome: 'queued' | 'answered' | 'superseded' | 'started'; readonly run_id: string }
-  | { readonly outcome: 'duplicate'; readonly run_id: string; readonly seq: number }
+export type Sent = Warned &
+  (
+    | { readonly outcome: 'queued' | 'answered' | 'superseded' | 'started'; readonly run_id: string }
+    | { readonly outcome: 'duplicate'; readonly run_id: string; readonly seq: number }
+  )
 
 interface Message {
   readonly content: Content
@@ -86,8 +90,9 @@ export async function sendMessage(
   if (!WHILE_WAITING.includes(whileWaiting)) throw runRefusals.unknownMode(whileWaiting, WHILE_WAITING.join(', '))
   checkInputId(inputId)
   const sending = { message, whileWaiting, replyTo, onlyTo }
-  if (inputId === undefined) return deliver(runtime, thread, sending)
-  return (await sentBefore(runtime, thread, message)) ?? deliverOnce(runtime, thread, sending)
+  const before = inputId === undefined ? null : await sentBefore(runtime, thread, message)
+  const sent = before ?? (await (inputId === undefined ? deliver : deliverOnce)(runtime, thread, sending))
+  return { ...sent, ...unreadParts(runtime, thread.run?.profile, message.content) }
 }
 
 /** P2: the store takes one message with this id, even if others send it at the same time. */

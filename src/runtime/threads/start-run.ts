@@ -16,6 +16,7 @@ import { loadAgent } from '../foreign/load-agent.ts'
 import { LEASE_MS } from '../lease/keep-lease.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import type { Started } from '../views/face-options.ts'
+import { unreadParts } from '../views/unread-parts.ts'
 
 export interface StartRequest {
   readonly profile: Profile
@@ -73,7 +74,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
     events: events.map(event => plainEvent(event)),
   })
   for (const event of written) runtime.tell(event)
-  return started
+  return { ...started, ...unreadParts(runtime, profile, request.input) }
 }
 
 /** Messages that the last run left undelivered precede the first message of this run. */

@@ -5,6 +5,7 @@ import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Carried } from '../../core/journal/event.ts'
 import type { Content } from '../../core/message/part.ts'
 import type { PauseKind, Profile, ProfileChanges } from '../../core/run/profile.ts'
+import type { Warned } from '../../core/run/warnings/run-warning.ts'
 import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 import type { InputProvider } from './input-provider.ts'
 import type { RunView } from './run-view.ts'
@@ -21,7 +22,7 @@ export interface StartOptions {
 }
 
 /** A run that is durable, and not yet advanced. */
-export interface Started {
+export interface Started extends Warned {
   readonly id: string
   readonly thread_id: string
   readonly status: 'running'

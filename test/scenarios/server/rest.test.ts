@@ -49,6 +49,23 @@ test('P2: of two clients and a shell that decide at once one is recorded, the ot
   expect(await project.effects()).toEqual(['applied'])
 })
 
+test('who sends a file that the model does not read is told so in the answer', async () => {
+  const env = { HOLDPOINT_MODEL: 'anthropic/claude-test', ANTHROPIC_API_KEY: 'test' }
+  await using project = await aProject({ env })
+  await using server = await aServer(project, '--no-work')
+  const parts = [
+    { type: 'file', name: 'a.docx', media_type: 'application/x-docx', data: Buffer.from('PK\0').toString('base64') },
+    { type: 'file', name: 'a.csv', media_type: 'text/csv', data: Buffer.from('tea,3').toString('base64') },
+  ]
+  const warnings = [
+    { code: 'parts_not_read', parts: ['[file a.docx, application/x-docx, 3 bytes: this model reads no such file]'] },
+  ]
+  const started = await server.send('/v1/threads', { body: { input: parts } })
+  expect([started.status, started.json.warnings]).toMatchObject([201, warnings])
+  const sent = await server.send(`/v1/threads/${started.json.thread_id}/messages`, { body: { parts } })
+  expect([sent.status, sent.json.warnings]).toMatchObject([202, warnings])
+})
+
 test('P10: who decides is the owner of the token, a repeat of the same key counts once, and all of it is on record', async () => {
   await using project = await aProject({ script, policy })
   await using server = await aServer(project)

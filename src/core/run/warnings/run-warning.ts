@@ -12,6 +12,8 @@ export type RunWarning = {
   | { readonly code: 'silent_stdin' }
   /** The provider of the model refused parts, or takes them in no form. `parts`: what was left out or shortened. */
   | { readonly code: 'context_repaired'; readonly parts: readonly string[] }
+  /** The model of the run does not read parts of the message that was sent. `parts`: each in words. */
+  | { readonly code: 'parts_not_read'; readonly parts: readonly string[] }
   /** A server or a tool of one cannot be used, so the run does without. */
   | { readonly code: 'tools_left_out'; readonly name: string }
   /** A tool of the run warns. */
@@ -21,3 +23,9 @@ export type RunWarning = {
   /** Calls ran about which the policy asks: the run does not pause for approval (`nobody_asked`), or the policy observes. */
   | { readonly code: 'nobody_asked' | 'calls_observed'; readonly calls: Count; readonly rules: readonly string[] }
 )
+
+/** What the sender of a message should know at once. */
+export type Warned = {
+  /** Left out if there is nothing. */
+  readonly warnings?: readonly RunWarning[]
+}

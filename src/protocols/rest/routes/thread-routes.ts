@@ -21,9 +21,9 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
       const once = key === null ? {} : { startId: key }
       const signed = { author: by.by, surface: by.surface }
       const started = await holdpoint.start({ profile: await profileOf(agent), input, ...signed, ...once })
-      const { id: run_id, thread_id, checkpoint_id } = started
+      const { id: run_id, thread_id, checkpoint_id, warnings } = started
       const headers = { location: `/v1/threads/${thread_id}` }
-      return Response.json({ run_id, thread_id, checkpoint_id }, { status: 201, headers })
+      return Response.json({ run_id, thread_id, checkpoint_id, warnings }, { status: 201, headers })
     },
   }),
   verb('thread', {
