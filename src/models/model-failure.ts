@@ -1,4 +1,5 @@
 import { ModelError, messageOf } from '../core/errors.ts'
+import { isUnsupported } from './refusals/read-refusal.ts'
 
 /** Which model was asked: what a message may name, and the key that it must not. */
 export interface ModelAccess {
@@ -135,11 +136,6 @@ function codeWithoutStatus(told: Told, streaming: boolean): FailureCode {
   if (streaming || told.statusCode !== undefined) return NETWORK[network ?? ''] ?? 'stream_cut'
   if (network) return NETWORK[network] ?? 'model_unreachable'
   return told.isRetryable === true ? 'model_unreachable' : 'model_error'
-}
-
-/** The provider's package refuses a part by itself, without asking. */
-export function isUnsupported(thrown: unknown): boolean {
-  return typeof thrown === 'object' && thrown !== null && 'functionality' in thrown
 }
 
 function networkCode({ cause }: Told, depth = 3): string | null {

@@ -1,6 +1,5 @@
 import type { Refusal } from '../../core/repair/refusal.ts'
 import type { RefusedFor } from '../../core/run/repair/context-repair.ts'
-import { isUnsupported } from '../model-failure.ts'
 
 /** What the words of a provider are about. `settings`: nothing of the conversation, so leaving a part out is no help. */
 interface Pattern {
@@ -61,6 +60,11 @@ interface Thrown {
   readonly message?: unknown
   readonly statusCode?: unknown
   readonly responseBody?: unknown
+}
+
+/** The provider's package refuses a part by itself, without asking. */
+export function isUnsupported(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'functionality' in thrown
 }
 
 /** `null` if it is not about the content of the request. */

@@ -15,8 +15,8 @@ import { answerWith } from '../holds/answer-hold.ts'
 import { decideHolds } from '../holds/decide-holds.ts'
 import { answerIn } from '../holds/ready-decisions.ts'
 import { type MessageContent, messageContent } from '../views/message-content.ts'
-import { unreadParts } from '../views/unread-parts.ts'
 import { startRun } from './start-run.ts'
+import { unreadParts } from './unread-parts.ts'
 
 /** A message to a thread. */
 export type MessageInput = MessageContent & {

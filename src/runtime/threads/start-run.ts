@@ -16,7 +16,7 @@ import { loadAgent } from '../foreign/load-agent.ts'
 import { LEASE_MS } from '../lease/keep-lease.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
 import type { Started } from '../views/face-options.ts'
-import { unreadParts } from '../views/unread-parts.ts'
+import { unreadParts } from './unread-parts.ts'
 
 export interface StartRequest {
   readonly profile: Profile
