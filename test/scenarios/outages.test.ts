@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { openAnthropicServer } from '../../src/testing/servers/anthropic-server.ts'
 import type { Misbehaviour, ModelServer } from '../../src/testing/servers/model-server.ts'
 import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
 import { agents, endAgents, until } from './agents/agents.ts'
@@ -78,4 +79,54 @@ test('the process of a task that nobody watches waits for its provider', async (
   expect(await agents(project, 'spawn', '--name', 'docs', 'go')).toMatchObject({ exit: 0 })
   await until(project, 'docs', 'done')
   expect(await project.effects()).toEqual(['done once'])
+})
+
+const FALLBACK = { fallback_models: ['anthropic/claude-test'] }
+
+async function withFallback(fail: readonly (Misbehaviour | null)[], standIn: readonly (Misbehaviour | null)[] = []) {
+  const usual = await openOpenAiServer({ turns: TURNS, fail })
+  const other = await openAnthropicServer({ turns: TURNS, fail: standIn })
+  const project = await aProject({
+    env: {
+      ...{ HOLDPOINT_MODEL: 'openai-chat/gpt-test', OPENAI_BASE_URL: usual.url, OPENAI_API_KEY: 'sk-test-1234567890' },
+      ...{ ANTHROPIC_BASE_URL: other.url, ANTHROPIC_API_KEY: 'sk-test-1234567890' },
+    },
+    policy: { default: 'auto' },
+    config: { ...FALLBACK, give_up_after_seconds: 4 },
+  })
+  onTestFinished(async () => {
+    for (const each of [project, usual, other]) await each[Symbol.asyncDispose]()
+  })
+  return { usual, other, project }
+}
+
+test('another model stands in for one that failed three times, and the document says so', async () => {
+  const { usual, other, project } = await withFallback([null, 'reset', 'reset', 'reset'])
+  const done = await project.run(['-a', '-o', 'json', 'go'])
+  expect(done).toMatchObject({
+    exit: 0,
+    json: { final_message: 'All done.', warnings: [{ code: 'model_switched', models: ['anthropic/claude-test'] }] },
+  })
+  expect(await project.effects()).toEqual(['done once'])
+  expect(other.requests).toHaveLength(1)
+  expect(other.requests.flatMap(({ violations }) => violations)).toEqual([])
+  expect(usual.requests).toHaveLength(4)
+})
+
+test('another model gets a request that the usual one refuses, and a run ends with the error of the last', async () => {
+  const refused = { status: 400 }
+  const { usual, other, project } = await withFallback([null, refused])
+  expect(await project.run(['-a', '-o', 'json', 'go'])).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+  expect([usual.requests.length, other.requests.length]).toEqual([2, 1])
+
+  const both = await withFallback([refused], [refused])
+  const failed = await both.project.run(['-a', '-o', 'json', 'go'])
+  expect(failed).toMatchObject({ exit: 1, json: { error: { code: 'model_rejected' } } })
+  expect(failed.json.error.message).toContain('anthropic/claude-test')
+})
+
+test('a model that may have to stand in is one that can be asked', async () => {
+  const { project } = await withFallback([])
+  const refused = await project.run(['-o', 'json', 'go'], { env: { ANTHROPIC_API_KEY: '' } })
+  expect(refused).toMatchObject({ exit: 2, json: { outcome: 'refused', error: { code: 'missing_api_key' } } })
 })

@@ -4,7 +4,7 @@ import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { AnswerPart, Content, ContentPart } from '../message/part.ts'
 import type { FinalAction } from '../people/due.ts'
 import { type Plain, plain } from '../plain/plain.ts'
-import type { Outage } from '../run/outcome/outage.ts'
+import type { ModelSwitch, Outage } from '../run/outcome/outage.ts'
 import type { Unfinished } from '../run/outcome/unfinished-answer.ts'
 import type { Pinned, Profile, ProfileChanges } from '../run/profile.ts'
 import type { ContextRepair } from '../run/repair/context-repair.ts'
@@ -98,6 +98,8 @@ export interface EventData {
   }
   /** P6: the model's provider takes no requests, and the run rests until it is asked again. */
   'model.unavailable': Outage
+  /** The model failed, and another one stands in for it. */
+  'model.switched': ModelSwitch
   /** The newest answer is no end of the work: the model is told so by `message`, and asked again. */
   'answer.asked_again': { readonly because: Unfinished; readonly message: string }
   /** P12: a provider refused a request, or would: from here on it is sent without this part, or with less of it. */

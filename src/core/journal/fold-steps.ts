@@ -1,6 +1,7 @@
 /** How an answer of a model, and the end of its calls, become state. */
 import { answerContent } from '../message/answer-content.ts'
 import { countRefusals } from '../run/insistence.ts'
+import { standInAfter } from '../run/outcome/outage.ts'
 import { isDiscarded } from '../run/outcome/unfinished-answer.ts'
 import { providerOf } from '../run/repair/context-repair.ts'
 import { countCalls, countPause } from '../run/stop-condition.ts'
@@ -39,6 +40,7 @@ export function modelAnswered(thread: Thread, data: EventData['model.answered'])
   run.usage = usage
   run.repaired = 0
   run.outage = null
+  run.stand_in = standInAfter(run.stand_in, data)
   thread.accepted.set(provider, thread.messages.length)
   run.step = { number: run.steps, text: data.text, calls }
   for (const id of ids) thread.call_ids.add(id)

@@ -122,7 +122,15 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   },
   'model.answered': modelAnswered,
   'model.unavailable': (thread, outage) => {
-    atRest(thread).outage = outage
+    const run = atRest(thread)
+    run.outage = outage
+    // After the wait its own model is asked first.
+    run.stand_in = null
+  },
+  'model.switched': (thread, made, { at }) => {
+    const run = atRest(thread)
+    run.stand_in = made.to === null ? null : { model: made.to, since: at }
+    run.switches = [...run.switches, made]
   },
   'answer.asked_again': (thread, { because, message }) => {
     const run = atRest(thread)

@@ -9,7 +9,7 @@ import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import { saidInWords } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import { contentText } from '../message/part-words.ts'
-import { outageWords } from '../run/outcome/outage.ts'
+import { outageWords, switchWords } from '../run/outcome/outage.ts'
 import { repairWords } from '../run/repair/context-repair.ts'
 import { describeEnd } from '../run/termination.ts'
 import type { ToolCall } from '../run/tool-call.ts'
@@ -136,8 +136,8 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
           },
         ],
   'answer.asked_again': ({ message }) => [system(`The model was asked again: ${message}`)],
-  // Of an outage one line is enough.
   'model.unavailable': outage => (outage.failures === 1 ? [system(outageWords(outage))] : []),
+  'model.switched': made => [system(switchWords(made))],
   'context.repaired': repair => [system(repairWords(repair))],
   'call.gated': silent,
   'call.started': silent,

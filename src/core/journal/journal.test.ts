@@ -246,6 +246,7 @@ class Paper {
           () => this.answer(),
           () => this.write('context.repaired'),
           () => this.write('model.unavailable'),
+          () => this.write('model.switched'),
         ]
       : [() => this.askForText(), () => this.force(), () => this.finish()]
     const again = this.concluding && this.unfinished ? [() => this.askAgain()] : []

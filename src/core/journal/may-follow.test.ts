@@ -59,6 +59,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       'message.received',
       'message.delivered',
       'model.unavailable',
+      'model.switched',
       'context.repaired',
       'phase.passed',
       'step.started',
@@ -108,7 +109,14 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     may: [
       ...ALWAYS,
       ...['message.received', 'message.delivered', 'phase.passed', 'step.started', 'model.answered'],
-      ...['answer.asked_again', 'model.unavailable', 'context.repaired', 'run.ending', 'run.finished'],
+      ...[
+        'answer.asked_again',
+        'model.unavailable',
+        'model.switched',
+        'context.repaired',
+        'run.ending',
+        'run.finished',
+      ],
     ] as EventKind[],
   },
   'while the text is put to a person': {
@@ -150,6 +158,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       'message.received',
       'message.delivered',
       'model.unavailable',
+      'model.switched',
       'context.repaired',
       'phase.passed',
       'step.started',

@@ -4,7 +4,7 @@ import type { GivenApproval } from '../hold/approval-request.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { Content } from '../message/part.ts'
-import type { Outage } from '../run/outcome/outage.ts'
+import type { ModelSwitch, Outage, StandIn } from '../run/outcome/outage.ts'
 import type { RunFailure } from '../run/outcome/run-failure.ts'
 import type { Discarded, Unfinished } from '../run/outcome/unfinished-answer.ts'
 import type { Pinned, Profile } from '../run/profile.ts'
@@ -123,6 +123,10 @@ export interface Run {
   asked_again: Discarded | null
   /** Why it waits for the provider of its model; `null` once the model answered. */
   outage: Outage | null
+  /** The model that stands in for its own; `null` if that is asked. */
+  stand_in: StandIn | null
+  /** The models that stood in for its own, and why the first of them had to. */
+  switches: readonly ModelSwitch[]
   /** The parts that were left out of its requests, and how often the request under way was repaired. */
   repairs: readonly ContextRepair[]
   repaired: number
@@ -172,6 +176,8 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     unfinished: null,
     asked_again: null,
     outage: null,
+    stand_in: null,
+    switches: [],
     repairs: [],
     repaired: 0,
     concluding: false,

@@ -442,6 +442,7 @@ test('what only JavaScript can try is tried within the deadline that is given, a
       refused: NO_CALLS,
       observed: NO_CALLS,
       repairs: [],
+      switches: [],
       left_out: new Map(),
       warned: new Map(),
       profile: { stop },

@@ -37,6 +37,8 @@ export interface ModelOptions {
    * day where a worker, a daemon or a server goes on with it.
    */
   readonly giveUpAfterSeconds?: number | null
+  /** Asked in this order, `provider/model`, if the model of the run fails three times in a row or refuses the request. */
+  readonly fallbackModels?: readonly string[] | null
 }
 
 /** Model settings in documents. The provider decides what is absent. */
@@ -70,6 +72,8 @@ export interface ModelSettings {
    * @maximum 31536000
    */
   readonly give_up_after_seconds?: number
+  /** Asked in this order, `provider/model`, if the model of the run fails three times in a row or refuses the request. */
+  readonly fallback_models?: readonly SomeText[]
 }
 
 /** @minLength 1 */
@@ -89,6 +93,7 @@ export const MODEL_SETTINGS: Readonly<Record<keyof ModelOptions, keyof ModelSett
   providerOptions: 'provider_options',
   promptCaching: 'prompt_caching',
   giveUpAfterSeconds: 'give_up_after_seconds',
+  fallbackModels: 'fallback_models',
 }
 
 export const MODEL_OPTIONS: readonly (keyof ModelOptions)[] = Object.keys(MODEL_SETTINGS) as (keyof ModelOptions)[]
@@ -175,10 +180,8 @@ const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
   temperature: value => (isNumber(value, 0, 2) ? null : 'must be a number from 0 to 2'),
   max_output_tokens: value => (isWhole(value) ? null : 'must be a whole number from 1'),
   top_p: value => (isNumber(value, 0, 1) ? null : 'must be a number from 0 to 1'),
-  stop_sequences: value =>
-    Array.isArray(value) && value.every(text => typeof text === 'string' && text !== '')
-      ? null
-      : 'must be a list of texts',
+  stop_sequences: value => (isTexts(value) ? null : 'must be a list of texts'),
+  fallback_models: value => (isTexts(value) ? null : 'must be a list of models, like ["openai/gpt-5"]'),
   tool_choice: value =>
     CHOICES.some(choice => choice === value) || isNamedTool(value)
       ? null
@@ -191,6 +194,10 @@ const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
   give_up_after_seconds: value =>
     isNumber(value, 0, LONGEST_PATIENCE_SECONDS) ? null : `must be seconds from 0 to ${LONGEST_PATIENCE_SECONDS}`,
   prompt_caching: value => (typeof value === 'boolean' ? null : 'must be true or false'),
+}
+
+function isTexts(value: Json): boolean {
+  return Array.isArray(value) && value.every(text => typeof text === 'string' && text !== '')
 }
 
 function isNumber(value: Json, least: number, most: number): boolean {

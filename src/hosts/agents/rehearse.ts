@@ -25,6 +25,7 @@ export async function rehearse(
   const agent = await agents.load(profile)
   refuseLeftOut(agent, pendingTools(calls))
   await agent.model()
+  for (const model of profile.model_settings?.fallback_models ?? []) await agent.model(model)
   return agent
 }
 

@@ -7,6 +7,7 @@ test('an answer in which calls were refused tells so before its end, and another
     refused: NO_CALLS,
     observed: NO_CALLS,
     repairs: [],
+    switches: [],
     left_out: new Map(),
     warned: new Map(),
     profile: { stop: [] },

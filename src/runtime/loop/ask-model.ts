@@ -3,6 +3,7 @@ import { isApprovalRequest } from '../../core/hold/approval-request.ts'
 import { readAnswerParts, saidIn } from '../../core/message/answer-parts.ts'
 import { plain } from '../../core/plain/plain.ts'
 import { CallIds } from '../../core/run/call-ids.ts'
+import { nextModel } from '../../core/run/outcome/outage.ts'
 import type { Usage } from '../../core/run/usage.ts'
 import { mergeModelSettings, modelOptions, readModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json } from '../../core/text/json.ts'
@@ -20,6 +21,8 @@ import { sentTo } from './repair-request.ts'
 const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 29_000]
 /** In milliseconds, where somebody waits for the run. */
 const USUAL_PATIENCE_MS = 60_000
+/** A model that another one can stand in for is asked three times. */
+const PATIENCE_BEFORE_NEXT_MS = 1_500
 /** A run that may wait without a process lets go of it sooner. */
 const PATIENCE_BEFORE_REST_MS = 5_000
 
@@ -89,7 +92,8 @@ function waitBefore(thrown: unknown, tries: number, patience: number): number | 
 }
 
 /** A run waits for a provider no longer than it may still be worked on. */
-function patienceOf(session: RunSession, { giveUpAfterSeconds }: InferenceParameters): number {
+function patienceOf(session: RunSession, { giveUpAfterSeconds, fallbackModels, model }: InferenceParameters): number {
+  if (nextModel(fallbackModels ?? [], typeof model === 'string' ? model : null) !== null) return PATIENCE_BEFORE_NEXT_MS
   const wanted = giveUpAfterSeconds == null ? USUAL_PATIENCE_MS : giveUpAfterSeconds * 1000
   if (!session.waitsForModel) return wanted
   // In an outage one try is enough to know.

@@ -19,6 +19,7 @@ import { pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { askModel, type Inference, parametersOf } from './ask-model.ts'
 import { recordUnfit, repairRequest } from './repair-request.ts'
+import { switchModel, withStandIn } from './stand-in.ts'
 
 const ENDED: Termination = { type: 'behavior_requested' }
 
@@ -28,8 +29,9 @@ export async function inferStep(session: RunSession): Promise<Termination | null
   session.watchTime()
   await session.refreshAgent()
   await tellStart(session)
-  const parameters = await beforeInference(session)
-  if (parameters === null) return ENDED
+  const wanted = await beforeInference(session)
+  if (wanted === null) return ENDED
+  const parameters = withStandIn(session, wanted)
   await recordUnfit(session, parameters)
   const { run, thread } = session
   if (run.checkpoint === null || run.checkpoint.seq < thread.seq) session.stageCheckpoint('step')
@@ -40,12 +42,12 @@ export async function inferStep(session: RunSession): Promise<Termination | null
   return asked && takeIn(session, asked)
 }
 
-/** `null` if the request was refused, and repaired: the next move asks again. */
+/** `null` if the request was refused and repaired, or another model is to answer it: the next move asks again. */
 async function askedOrRepaired(session: RunSession, parameters: InferenceParameters): Promise<Inference | null> {
   try {
     return await whileCancellable(session, signal => askModel(session, parameters, signal))
   } catch (thrown) {
-    await repairRequest(session, thrown, parameters)
+    await repairRequest(session, thrown, parameters).catch(unrepaired => switchModel(session, unrepaired, parameters))
     return null
   }
 }

@@ -121,6 +121,7 @@ const USUAL: EventData = {
     failures: 1,
     retry_at: '2030-01-01T00:00:05.000Z',
   },
+  'model.switched': { from: 'test/one', to: 'test/two', code: 'model_overloaded', message: 'Overloaded.' },
   'context.repaired': {
     provider: 'anthropic',
     because: 'image',

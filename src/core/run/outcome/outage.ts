@@ -1,4 +1,7 @@
-/** P6: while the provider of its model takes no requests, a run that nobody watches waits for it without a process. */
+/**
+ * What a run does while its model fails: another one stands in for it, or, if nobody watches the run, it waits for the
+ * provider without a process (P6).
+ */
 import type { Amount } from '../../count.ts'
 import { isoTime } from '../../text/iso-time.ts'
 
@@ -55,4 +58,44 @@ export function outageAfter(
 /** As a sentence for people. */
 export function outageWords({ message }: Outage): string {
   return `The provider of the model takes no requests now, and the run waits for it. ${message}`
+}
+
+/** From here on the run asks another model. */
+export interface ModelSwitch {
+  readonly from: string
+  /** `null`: the run's own model. */
+  readonly to: string | null
+  /** Why: the code and the message of the failure. */
+  readonly code: string
+  readonly message: string
+}
+
+/** The model that stands in for the run's own, since when (ISO time). */
+export interface StandIn {
+  readonly model: string
+  readonly since: string
+}
+
+/** The run's own model is asked again after so many milliseconds. */
+const BACK_AFTER_MS = 5 * 60_000
+
+/** The model to ask in place of the run's own; `null` for its own. */
+export function standInNow(standIn: StandIn | null, now: number): string | null {
+  return standIn === null || now - Date.parse(standIn.since) >= BACK_AFTER_MS ? null : standIn.model
+}
+
+/** Its own model is back once it answered. */
+export function standInAfter(standIn: StandIn | null, { model }: { readonly model: string }): StandIn | null {
+  return standIn?.model === model ? standIn : null
+}
+
+/** The model to ask after `asked` failed, where `null` is the run's own; `null` if none is left. */
+export function nextModel(fallbacks: readonly string[], asked: string | null): string | null {
+  const at = asked === null ? -1 : fallbacks.indexOf(asked)
+  return fallbacks[at + 1] ?? null
+}
+
+/** As a sentence for people. */
+export function switchWords({ from, to, message }: ModelSwitch): string {
+  return `${from} failed, so ${to ?? 'the usual model'} is asked instead. ${message}`
 }

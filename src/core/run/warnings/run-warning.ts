@@ -14,6 +14,8 @@ export type RunWarning = {
   | { readonly code: 'context_repaired'; readonly parts: readonly string[] }
   /** The model of the run does not read parts of the message that was sent. `parts`: each in words. */
   | { readonly code: 'parts_not_read'; readonly parts: readonly string[] }
+  /** The model of the run failed, and others stood in for it. */
+  | { readonly code: 'model_switched'; readonly models: readonly string[] }
   /** A server or a tool of one cannot be used, so the run does without. */
   | { readonly code: 'tools_left_out'; readonly name: string }
   /** A tool of the run warns. */

@@ -1,4 +1,5 @@
 import { readPattern } from '../../pattern/pattern.ts'
+import { type ModelSwitch, switchWords } from '../outcome/outage.ts'
 import type { Profile } from '../profile.ts'
 import { type ContextRepair, repairWords } from '../repair/context-repair.ts'
 import { type CountedCalls, observedWarnings, refusalWarnings } from './counted-calls.ts'
@@ -8,17 +9,27 @@ interface Told {
   readonly refused: CountedCalls
   readonly observed: CountedCalls
   readonly repairs: readonly ContextRepair[]
+  readonly switches: readonly ModelSwitch[]
   readonly left_out: ReadonlyMap<string, string>
   readonly warned: ReadonlyMap<string, string>
   readonly profile: Pick<Profile, 'stop'>
 }
 
 /** The warnings for the person who started a run. */
-export function warningsOf({ refused, observed, repairs, left_out, warned, profile }: Told): readonly RunWarning[] {
+export function warningsOf({
+  refused,
+  observed,
+  repairs,
+  switches,
+  left_out,
+  warned,
+  profile,
+}: Told): readonly RunWarning[] {
   return [
     ...[...left_out].map(leftOutWarning),
     ...[...warned].map(toolWarning),
     ...repairWarnings(repairs),
+    ...switchWarnings(switches),
     ...refusalWarnings(refused),
     ...observedWarnings(observed),
     ...profile.stop.flatMap(patternWarnings),
@@ -35,6 +46,14 @@ function repairWarnings(repairs: readonly ContextRepair[]): readonly RunWarning[
       hint: 'Everything is still in the conversation, and another provider gets it.',
     },
   ]
+}
+
+function switchWarnings(switches: readonly ModelSwitch[]): readonly RunWarning[] {
+  const [first] = switches
+  if (!first) return []
+  const models = [...new Set(switches.flatMap(({ to }) => to ?? []))]
+  const hint = 'They are `fallback_models` of the run; its own model is asked again after five minutes.'
+  return [{ code: 'model_switched', models, message: switchWords(first), hint }]
 }
 
 function patternWarnings(condition: Profile['stop'][number]): readonly RunWarning[] {
