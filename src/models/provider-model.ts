@@ -20,6 +20,7 @@ import { statelessOptions } from './translate/stateless-options.ts'
 import { tellPieces } from './translate/tell-pieces.ts'
 import { promptOf, toCall } from './translate/to-call.ts'
 import type { Origins } from './translate/to-prompt.ts'
+import { warningWords } from './translate/warning-words.ts'
 
 interface ProviderModelOptions {
   readonly env: Environment
@@ -162,14 +163,21 @@ async function readAnswer(
   const pieces = tellPieces(onPart)
   const order = new AnswerOrder()
   let text = ''
+  const warnings: string[] = []
   for await (const part of parts) {
-    if (part.type === 'finish') return { text, ...order.said(), calls, ...ending(part, asked) }
+    if (part.type === 'finish')
+      return { text, ...order.said(), calls, ...ending(part, asked), ...(warnings.length > 0 && { warnings }) }
+    warnings.push(...warningsIn(part))
     if (part.type === 'tool-call' && !part.providerExecuted) calls.push(requestedCall(part))
     if (part.type === 'text-delta') text += part.delta
     order.take(part)
     pieces(part)
   }
   throw modelFailure('stream_cut', asked, null)
+}
+
+function warningsIn(part: LanguageModelV4StreamPart): string[] {
+  return part.type === 'stream-start' ? part.warnings.flatMap(warning => warningWords(warning) ?? []) : []
 }
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>

@@ -71,3 +71,18 @@ test('with store: true the items go back by their ids', async () => {
     { role: 'user' },
   ])
 })
+
+test('a setting that the model does not have is told once in a run', async () => {
+  await using server = await served()
+  const agent = '---\ntemperature: 0.5\n---\nBe quick.\n'
+  await using project = await projectAt(server, { files: { 'warm.md': agent } })
+  const flags = ['--agent', 'warm.md', '-a', '--pause-on-approval']
+  const paused = await project.holdpoint(...flags, '-o', 'json', 'Apply it.')
+  const message =
+    'openai-responses/gpt-5-test is not asked as the settings say: temperature: temperature is not supported for reasoning models.'
+  expect(paused.json.warnings).toMatchObject([{ code: 'model_warning', message }])
+  const done = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'call_1', '--verbose')
+  expect(done.exit).toBe(0)
+  expect(done.stderr.split(message)).toHaveLength(2)
+  expectInOrder(server, 2)
+})

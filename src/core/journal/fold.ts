@@ -200,8 +200,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     thread.repairs = withoutVain(thread.repairs, run)
     thread.finished.set(run.id, termination)
   },
-  note: ({ run }, { message, left_out, warned_by }) => {
+  note: ({ run }, { about, message, left_out, warned_by: name }) => {
     if (run && left_out !== undefined) run.left_out = new Map(run.left_out).set(left_out, message)
-    if (run && warned_by !== undefined) run.warned = new Map(run.warned).set(message, warned_by)
+    const code = about === 'model' ? 'model_warning' : 'tool_warning'
+    if (run && name !== undefined) run.warned = new Map(run.warned).set(message, { code, name })
   },
 }

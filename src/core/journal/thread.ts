@@ -14,6 +14,7 @@ import type { Termination } from '../run/termination.ts'
 import { stepStatus, type ToolCall } from '../run/tool-call.ts'
 import { NO_USAGE, type Usage } from '../run/usage.ts'
 import { type CountedCalls, NO_CALLS } from '../run/warnings/counted-calls.ts'
+import type { Warner } from '../run/warnings/run-warning.ts'
 import type { Json } from '../text/json.ts'
 import type { CheckpointReason, EventData } from './event.ts'
 import type { Message } from './message.ts'
@@ -138,7 +139,7 @@ export interface Run {
   /** Servers and tools that cannot be used, with the reason. */
   left_out: ReadonlyMap<string, string>
   /** What tools want people to know, and which. */
-  warned: ReadonlyMap<string, string>
+  warned: ReadonlyMap<string, Warner>
 }
 
 /** The initial state of a run after the run before it on its thread. */

@@ -54,6 +54,8 @@ export interface ModelAnswer {
    * even if it is empty.
    */
   readonly finish_reason: string
+  /** What of the request the model was not asked as it says, such as a setting that it does not have. Default: none. */
+  readonly warnings?: readonly string[]
 }
 
 /** The part of a language model of the AI SDK (specification 2, 3 or 4) that Holdpoint uses. */

@@ -136,7 +136,13 @@ function completeAnswer(answer: Partial<ModelAnswer>): ModelAnswer {
     })),
     usage: usageIn(answer.usage),
     finish_reason: reasonIn(answer.finish_reason),
+    ...warningsIn(answer.warnings),
   }
+}
+
+function warningsIn(given: unknown): Pick<ModelAnswer, 'warnings'> {
+  const warnings = Array.isArray(given) ? given.filter(each => typeof each === 'string') : []
+  return warnings.length === 0 ? {} : { warnings }
 }
 
 /** Only the provider needs it back, so an answer is as good without it. */

@@ -140,6 +140,8 @@ function journalAnswer(
   const calls = answer.calls.map(call => journalled(call, { callIds, tools }))
   const parts = answer.parts ? partsBeside(placed(answer.parts, calls)) : null
   session.stage('step.started', { step })
+  for (const message of answer.warnings ?? [])
+    if (!session.run.warned.has(message)) session.stage('note', { about: 'model', message, warned_by: by.model })
   session.stage('model.answered', {
     text: answer.text,
     ...(parts && { parts }),

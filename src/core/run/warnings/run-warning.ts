@@ -1,5 +1,14 @@
 import type { Count } from '../../count.ts'
 
+interface Named {
+  readonly name: string
+}
+
+/** Who warns: a tool, or a model. */
+export interface Warner extends Named {
+  readonly code: 'tool_warning' | 'model_warning'
+}
+
 /** Something that a person should know of a run, and that changes nothing. */
 export type RunWarning = {
   readonly message: string
@@ -19,7 +28,9 @@ export type RunWarning = {
   /** A server or a tool of one cannot be used, so the run does without. */
   | { readonly code: 'tools_left_out'; readonly name: string }
   /** A tool of the run warns. */
-  | { readonly code: 'tool_warning'; readonly name: string }
+  | ({ readonly code: 'tool_warning' } & Named)
+  /** The model is not asked as the settings say, because it does not have one of them. */
+  | ({ readonly code: 'model_warning' } & Named)
   /** Calls were refused without a person. `rules`: why, each reason once. */
   | { readonly code: 'calls_refused'; readonly calls: Count; readonly rules: readonly string[] }
   /** Calls ran about which the policy asks: the run does not pause for approval (`nobody_asked`), or the policy observes. */

@@ -3,7 +3,7 @@ import { type ModelSwitch, switchWords } from '../outcome/outage.ts'
 import type { Profile } from '../profile.ts'
 import { type ContextRepair, repairWords } from '../repair/context-repair.ts'
 import { type CountedCalls, observedWarnings, refusalWarnings } from './counted-calls.ts'
-import type { RunWarning } from './run-warning.ts'
+import type { RunWarning, Warner } from './run-warning.ts'
 
 interface Told {
   readonly refused: CountedCalls
@@ -11,7 +11,7 @@ interface Told {
   readonly repairs: readonly ContextRepair[]
   readonly switches: readonly ModelSwitch[]
   readonly left_out: ReadonlyMap<string, string>
-  readonly warned: ReadonlyMap<string, string>
+  readonly warned: ReadonlyMap<string, Warner>
   readonly profile: Pick<Profile, 'stop'>
 }
 
@@ -27,7 +27,7 @@ export function warningsOf({
 }: Told): readonly RunWarning[] {
   return [
     ...[...left_out].map(leftOutWarning),
-    ...[...warned].map(toolWarning),
+    ...[...warned].map(saidWarning),
     ...repairWarnings(repairs),
     ...switchWarnings(switches),
     ...refusalWarnings(refused),
@@ -63,8 +63,11 @@ function patternWarnings(condition: Profile['stop'][number]): readonly RunWarnin
   return [{ code: 'irregular_pattern', message, hint: 'Write it as that says in the definition of the agent.' }]
 }
 
-function toolWarning([message, name]: readonly [string, string]): RunWarning {
-  return { code: 'tool_warning', name, message, hint: `${name} says so itself; its result is in the conversation.` }
+function saidWarning([message, { code, name }]: readonly [string, Warner]): RunWarning {
+  if (code === 'tool_warning')
+    return { code, name, message, hint: `${name} says so itself; its result is in the conversation.` }
+  const hint = 'The request was sent without it. Change the settings of the agent, or take another model.'
+  return { code, name, message: `${name} is not asked as the settings say: ${message.replace(/\.$/, '')}.`, hint }
 }
 
 function leftOutWarning([name, message]: readonly [string, string]): RunWarning {
