@@ -1,5 +1,4 @@
 /** Holdpoint: a runtime for agents that must wait for people. */
-
 export type { NewRequest, Requested } from './core/advancing/request.ts'
 export type { AuditKind, AuditRecord } from './core/audit/audit.ts'
 export type { AuditFault, AuditFaultCode, AuditHead, AuditVerification } from './core/audit/audit-chain.ts'
@@ -82,6 +81,7 @@ export type { Counters, StopCondition } from './core/run/stop-condition.ts'
 export type { Termination } from './core/run/termination.ts'
 export type { CallStatus, ToolCall } from './core/run/tool-call.ts'
 export type { Usage } from './core/run/usage.ts'
+export type { ContextOptions } from './core/settings/context-settings.ts'
 export type {
   ModelOptions,
   ModelSettings,

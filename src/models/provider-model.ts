@@ -21,6 +21,7 @@ import { tellPieces } from './translate/tell-pieces.ts'
 import { promptOf, toCall } from './translate/to-call.ts'
 import type { Origins } from './translate/to-prompt.ts'
 import { warningWords } from './translate/warning-words.ts'
+import { windowOf } from './windows.ts'
 
 interface ProviderModelOptions {
   readonly env: Environment
@@ -66,8 +67,10 @@ export function openAiSdkModel(given: AiSdkModel, timeoutMs: number): Model {
 
 function modelOf(provided: Omit<Asking, 'request' | 'tools'>): Model {
   const { asked, rules } = provided
+  const window = windowOf(asked.id)
   return {
     id: asked.id,
+    ...(window !== null && { window }),
     unfit: tools => fitTools(tools, rules).unfit,
     unread: part => (part.type === 'text' ? null : fitPart(part, rules.files).why),
     async answer(request) {

@@ -4,11 +4,12 @@ import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { AnswerPart, Content, ContentPart } from '../message/part.ts'
 import type { FinalAction } from '../people/due.ts'
 import { type Plain, plain } from '../plain/plain.ts'
+import type { Compaction } from '../run/context/compaction.ts'
 import type { ModelSwitch, Outage } from '../run/outcome/outage.ts'
 import type { Unfinished } from '../run/outcome/unfinished-answer.ts'
 import type { Pinned, Profile, ProfileChanges } from '../run/profile.ts'
 import type { ContextRepair } from '../run/repair/context-repair.ts'
-import type { Counters } from '../run/stop-condition.ts'
+import type { Carried } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import type { CallError, CallStatus, FittedArguments } from '../run/tool-call.ts'
 import type { Usage } from '../run/usage.ts'
@@ -25,14 +26,6 @@ export interface JournalledCall {
   readonly arguments: JsonObject | string
   readonly provider_id: string | null
   readonly metadata: Json
-}
-
-/** The budgets that a run takes over from the one it continues. */
-export interface Carried {
-  readonly run_id: string
-  readonly steps: Amount
-  readonly usage: Usage
-  readonly counters: Counters
 }
 
 /** The author of changed settings. Absent in older journals. */
@@ -90,6 +83,8 @@ export interface EventData {
     readonly calls: readonly JournalledCall[]
     readonly usage: Usage
     readonly model: string
+    /** Our estimate of the tokens of the request, if the model's window is known. */
+    readonly estimated?: Amount
     readonly finish_reason: string
     /** Left out if the answer counts as it is; older journals left it out always. */
     readonly unfinished?: Unfinished
@@ -104,6 +99,8 @@ export interface EventData {
   'answer.asked_again': { readonly because: Unfinished; readonly message: string }
   /** P12: a provider refused a request, or would: from here on it is sent without this part, or with less of it. */
   'context.repaired': ContextRepair
+  /** P12: the conversation was longer than fits: from here on models are sent less of it. */
+  'context.compacted': Compaction
   /** `grant_id` names the standing grant that let it pass, `approval_id` the hold whose approval covers it. */
   'call.gated': {
     readonly call_id: string

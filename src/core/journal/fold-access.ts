@@ -4,7 +4,8 @@ import { countAnew } from '../run/stop-condition.ts'
 import { assertMayBecome, type CallStatus, type FittedArguments, isFinal, type ToolCall } from '../run/tool-call.ts'
 import { frozen } from '../text/frozen.ts'
 import { mayRun } from './may-run.ts'
-import { openHolds, type QueuedMessage, type Run, type Step, type Thread } from './thread.ts'
+import type { QueuedMessage } from './message.ts'
+import { openHolds, type Run, type Step, type Thread } from './thread.ts'
 
 export function move(thread: Thread, callId: string, status: CallStatus, changes: Partial<ToolCall>): void {
   const call = callOf(thread, callId)

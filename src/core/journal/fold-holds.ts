@@ -1,6 +1,7 @@
 import { approvalKey, isApprovalRequest } from '../hold/approval-request.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { Content } from '../message/part.ts'
+import { decidedCall } from '../run/context/decided-calls.ts'
 import type { ToolCall } from '../run/tool-call.ts'
 import { frozen } from '../text/frozen.ts'
 import type { EventData } from './event.ts'
@@ -28,6 +29,7 @@ export function holdOpened(
 
 export function holdDecided(thread: Thread, { hold_id, decision }: EventData['hold.decided']): void {
   const hold = release(thread, hold_id, decision)
+  if (hold.call_id !== null) decidedAbout(thread, hold.call_id, decision)
   // A rejected call stays rejected, even if it would change something else by now.
   const rejected = hold.bare_digest ?? hold.digest
   if (decision.verdict === 'reject' && hold.kind === 'approval' && rejected)
@@ -87,6 +89,14 @@ export function holdVoted(thread: Thread, { hold_id, decision }: EventData['hold
   const run = runOf(thread)
   const hold = undecided(run, hold_id)
   run.holds.set(hold_id, { ...hold, votes: [...(hold.votes ?? []), decision] })
+  if (hold.call_id !== null) decidedAbout(thread, hold.call_id, decision)
+}
+
+/** A decision outlives every fold of the conversation, word for word. */
+function decidedAbout(thread: Thread, callId: string, decision: Decision): void {
+  const { name, arguments: args } = callOf(thread, callId)
+  const decided = [...thread.context.decided, decidedCall({ id: callId, name, arguments: args }, decision)]
+  thread.context = { ...thread.context, decided }
 }
 
 /** Checks that the hold is open: the event is about the hold and leaves it open. */

@@ -1,5 +1,7 @@
 /** How an answer of a model, and the end of its calls, become state. */
+
 import { answerContent } from '../message/answer-content.ts'
+import { afterAnswer } from '../run/context/context-state.ts'
 import { countRefusals } from '../run/insistence.ts'
 import { standInAfter } from '../run/outcome/outage.ts'
 import { isDiscarded } from '../run/outcome/unfinished-answer.ts'
@@ -38,6 +40,7 @@ export function modelAnswered(thread: Thread, data: EventData['model.answered'])
   if (run.unfinished === null) run.asked_again = null
   run.finish_reason = data.finish_reason ?? ''
   run.usage = usage
+  thread.context = afterAnswer(thread.context, data)
   run.repaired = 0
   run.outage = null
   run.stand_in = standInAfter(run.stand_in, data)

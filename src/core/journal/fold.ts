@@ -1,7 +1,7 @@
 import { endedCall } from '../doubt/called-before.ts'
 import { CorruptJournalError, messageOf } from '../errors.ts'
-
 import { contentText } from '../message/part-words.ts'
+import { afterCompaction, usageAfter, WHOLE_CONTEXT } from '../run/context/context-state.ts'
 
 import { failureAfter } from '../run/outcome/run-failure.ts'
 import { isDiscarded } from '../run/outcome/unfinished-answer.ts'
@@ -38,6 +38,7 @@ export function emptyThread(id: string): Thread {
     finished: new Map(),
     repairs: [],
     accepted: new Map(),
+    context: WHOLE_CONTEXT,
   }
 }
 
@@ -144,6 +145,13 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     run.repairs = [...run.repairs, repair]
     run.repaired += 1
     thread.repairs = [...thread.repairs, repair]
+  },
+  'context.compacted': (thread, compaction) => {
+    // Only between two steps: a call that waits, or was approved and has not run, is in no message of before.
+    const run = atRest(thread)
+    thread.context = afterCompaction(thread.context, compaction, thread.messages)
+    run.usage = usageAfter(run.usage, compaction)
+    if (compaction.failed !== undefined) run.unsummarized = compaction.failed
   },
   'call.gated': (thread, { call_id, grant_id, approval_id, ...made }) => {
     const run = runOf(thread)

@@ -9,6 +9,7 @@ import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import { saidInWords } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import { contentText } from '../message/part-words.ts'
+import { compactionWords } from '../run/context/compaction.ts'
 import { outageWords, switchWords } from '../run/outcome/outage.ts'
 import { repairWords } from '../run/repair/context-repair.ts'
 import { describeEnd } from '../run/termination.ts'
@@ -131,7 +132,7 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
             role: 'assistant',
             content: text,
             author,
-            tool_calls: calls.map(asCall),
+            tool_calls: calls.map(({ provider_id: _, ...call }) => call),
             ...(calls.length === 0 && { reply_to: heard }),
           },
         ],
@@ -139,6 +140,7 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
   'model.unavailable': outage => (outage.failures === 1 ? [system(outageWords(outage))] : []),
   'model.switched': made => [system(switchWords(made))],
   'context.repaired': repair => [system(repairWords(repair))],
+  'context.compacted': compaction => [system(compactionWords(compaction))],
   'call.gated': silent,
   'call.started': silent,
   'call.unclaimed': silent,
@@ -247,8 +249,4 @@ function system(content: string): Part {
 
 function because(reason: string | null): string {
   return reason === null ? '' : ` (${reason})`
-}
-
-function asCall({ id, name, arguments: args, metadata }: MessageCall): MessageCall {
-  return { id, name, arguments: args, metadata }
 }

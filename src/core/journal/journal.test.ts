@@ -247,6 +247,7 @@ class Paper {
           () => this.write('context.repaired'),
           () => this.write('model.unavailable'),
           () => this.write('model.switched'),
+          () => this.write('context.compacted'),
         ]
       : [() => this.askForText(), () => this.force(), () => this.finish()]
     const again = this.concluding && this.unfinished ? [() => this.askAgain()] : []

@@ -109,14 +109,8 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     may: [
       ...ALWAYS,
       ...['message.received', 'message.delivered', 'phase.passed', 'step.started', 'model.answered'],
-      ...[
-        'answer.asked_again',
-        'model.unavailable',
-        'model.switched',
-        'context.repaired',
-        'run.ending',
-        'run.finished',
-      ],
+      ...['answer.asked_again', 'model.unavailable', 'model.switched', 'context.repaired'],
+      ...['context.compacted', 'run.ending', 'run.finished'],
     ] as EventKind[],
   },
   'while the text is put to a person': {

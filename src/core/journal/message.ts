@@ -56,3 +56,13 @@ export interface SystemMessage {
 
 /** A message of the conversation, as models get it. */
 export type Message = UserMessage | AssistantMessage | ToolMessage | SystemMessage
+
+/** A message that the run gets at its next boundary. */
+export interface QueuedMessage {
+  readonly content: Content
+  readonly author: string | null
+  /** True if it takes the place of the calls that have not begun. */
+  readonly supersede: boolean
+  /** True if running work is to stop for it, too. */
+  readonly interrupt: boolean
+}

@@ -3,7 +3,7 @@ import type { EndedCall } from '../doubt/called-before.ts'
 import type { GivenApproval } from '../hold/approval-request.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind, ResumeMode } from '../hold/hold.ts'
-import type { Content } from '../message/part.ts'
+import type { ContextState } from '../run/context/context-state.ts'
 import type { ModelSwitch, Outage, StandIn } from '../run/outcome/outage.ts'
 import type { RunFailure } from '../run/outcome/run-failure.ts'
 import type { Discarded, Unfinished } from '../run/outcome/unfinished-answer.ts'
@@ -17,7 +17,7 @@ import { type CountedCalls, NO_CALLS } from '../run/warnings/counted-calls.ts'
 import type { Warner } from '../run/warnings/run-warning.ts'
 import type { Json } from '../text/json.ts'
 import type { CheckpointReason, EventData } from './event.ts'
-import type { Message } from './message.ts'
+import type { Message, QueuedMessage } from './message.ts'
 
 /** One hold in the journal: the hold's own row has the request, the call has the arguments. */
 export interface HoldState {
@@ -40,16 +40,6 @@ export interface HoldState {
   readonly bare_digest?: string
   /** True if it cannot be decided any more. */
   readonly withdrawn: boolean
-}
-
-/** A message that the run gets at its next boundary. */
-export interface QueuedMessage {
-  readonly content: Content
-  readonly author: string | null
-  /** True if it takes the place of the calls that have not begun. */
-  readonly supersede: boolean
-  /** True if running work is to stop for it, too. */
-  readonly interrupt: boolean
 }
 
 /** A position of the journal that a resume can name. */
@@ -131,6 +121,8 @@ export interface Run {
   /** The parts that were left out of its requests, and how often the request under way was repaired. */
   repairs: readonly ContextRepair[]
   repaired: number
+  /** Why its conversation could not be summarized; `null` if it was, or never had to be. */
+  unsummarized: string | null
   /** True once the model asks for nothing that may run: the run ends, or a person decides how it goes on. */
   concluding: boolean
   /** Calls that were refused without a person, and those that ran because the policy only observes. */
@@ -181,6 +173,7 @@ export function newRun(id: string, { profile, carried, pinned }: EventData['run.
     switches: [],
     repairs: [],
     repaired: 0,
+    unsummarized: null,
     concluding: false,
     refused: NO_CALLS,
     observed: NO_CALLS,
@@ -208,6 +201,7 @@ export interface Thread {
   repairs: readonly ContextRepair[]
   /** How many of the messages each provider has answered. */
   accepted: Map<string, number>
+  context: ContextState
 }
 
 /** A copy that stays unchanged while the thread goes on. */

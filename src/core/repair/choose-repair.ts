@@ -1,10 +1,12 @@
 /** Which part of a refused request is left out. Each is left out once; what the provider took before is tried last. */
+
 import type { Message } from '../journal/message.ts'
 import type { ContentPart } from '../message/part.ts'
 import type { ContextRepair, RefusedFor, RepairedPart } from '../run/repair/context-repair.ts'
 import { toolWords } from '../run/repair/context-repair.ts'
 import type { Refusal } from './refusal.ts'
-import { placesOf, resultText } from './repaired-messages.ts'
+import { placesOf } from './repaired-messages.ts'
+import { resultText } from './shorten-result.ts'
 
 /** What was sent. */
 export interface RefusedRequest {
@@ -129,7 +131,9 @@ function largeResults({ excess = USUAL_EXCESS }: Refusal, request: RefusedReques
   const { messages } = request
   const newest = messages.findLastIndex(({ role }) => role === 'assistant')
   const results = messages
-    .flatMap((each, place) => (each.role === 'tool' ? { place, saved: resultText(each).length - 2 * KEEP } : []))
+    .flatMap((each, place) =>
+      each.role === 'tool' ? { place, saved: resultText(each.content).length - 2 * KEEP } : [],
+    )
     .filter(({ place, saved }) => saved > 0 && !isRepaired('results', place, request))
     .toSorted((one, other) => Number(one.place > newest) - Number(other.place > newest) || other.saved - one.saved)
   let missing = lengthOf(messages) * Math.min(1, excess * MARGIN)

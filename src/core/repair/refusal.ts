@@ -12,6 +12,9 @@ export interface Refusal {
   readonly tool?: string
   /** The share of the request that is too much, from 0 to 1. */
   readonly excess?: number
+  /** The tokens that were sent, and those that fit. */
+  readonly sent?: number
+  readonly window?: number
 }
 
 /** Reads it from the details of a `ModelError`; an error of an agent file's own making has none. */

@@ -2,7 +2,7 @@ import type { AssistantMessage, Message, ToolMessage, UserMessage } from '../jou
 import type { ContentPart } from '../message/part.ts'
 import { contentText, partWords } from '../message/part-words.ts'
 import type { ContextRepair, RepairedPart } from '../run/repair/context-repair.ts'
-import { cutText } from '../text/kept-text.ts'
+import { shortenedResult } from './shorten-result.ts'
 
 /** The messages as a provider is sent them: each keeps its place, and those without repairs stay the same objects. */
 export function repairedMessages(messages: readonly Message[], repairs: readonly ContextRepair[]): readonly Message[] {
@@ -23,6 +23,18 @@ export function placesOf(what: RepairedPart): readonly number[] {
   return what.type === 'results' ? what.messages : [what.message]
 }
 
+/** The repair in such a list, too. */
+export function shiftedRepair(repair: ContextRepair, by: number): ContextRepair {
+  return by === 0 ? repair : { ...repair, what: shiftedPart(repair.what, by) }
+}
+
+/** The part of a request in a list of messages in which each has a place that is `by` more. */
+export function shiftedPart(what: RepairedPart, by: number): RepairedPart {
+  if (what.type === 'tool') return what
+  if (what.type === 'results') return { ...what, messages: what.messages.map(place => place + by) }
+  return { ...what, message: what.message + by }
+}
+
 type Repair<T extends RepairedPart['type']> = (
   message: Message,
   what: Extract<RepairedPart, { type: T }>,
@@ -33,7 +45,7 @@ const REPAIRS: { readonly [T in RepairedPart['type']]: Repair<T> } = {
   tool: message => message,
   part: withoutPart,
   message: (message, _, why) => withNote(message, why),
-  results: (message, { keep }) => (message.role === 'tool' ? shortened(message, keep) : message),
+  results: (message, { keep }) => (message.role === 'tool' ? shortenedResult(message, keep) : message),
   thoughts: message => (message.role === 'assistant' ? withoutThoughts(message) : message),
 }
 
@@ -76,20 +88,6 @@ function withoutThoughts(message: AssistantMessage): AssistantMessage {
   return { ...message, content: content.filter(({ type }) => type !== 'reasoning') }
 }
 
-/** The head and the tail of a long result, `keep` characters each. */
-function shortened(message: ToolMessage, keep: number): ToolMessage {
-  const text = resultText(message)
-  const left = text.length - 2 * keep
-  if (left <= 0) return message
-  // The same cut from behind: half of a character is no text.
-  const tail = text.slice(-keep).replace(/^[\udc00-\udfff]/, '')
-  return plainResult(message, `${cutText(text, keep)}\n[… ${left} characters left out …]\n${tail}`)
-}
-
 function plainResult({ parts: _, ...message }: ToolMessage, content: string): ToolMessage {
   return { ...message, content }
-}
-
-export function resultText({ content }: ToolMessage): string {
-  return typeof content === 'string' ? content : JSON.stringify(content)
 }

@@ -3,6 +3,7 @@ import type { DecidersSettings } from '../people/deciders.ts'
 import type { DueSettings } from '../people/due.ts'
 import type { Groups } from '../people/groups.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { ContextSettings } from '../settings/context-settings.ts'
 import type { ModelSettings } from '../settings/model-settings.ts'
 import type { ClientTool } from './client-tool.ts'
 import type { StopCondition } from './stop-condition.ts'
@@ -37,6 +38,8 @@ export interface Profile {
   readonly agent_model?: string
   /** How the model is asked; absent if the provider decides all of it. */
   readonly model_settings?: ModelSettings
+  /** How its context is managed; absent if all of it has its default. */
+  readonly context?: ContextSettings
   readonly instructions: string | null
   /** Names of the tools that may run; `null` for all that the agent has. */
   readonly tools: readonly string[] | null

@@ -443,6 +443,7 @@ test('what only JavaScript can try is tried within the deadline that is given, a
       observed: NO_CALLS,
       repairs: [],
       switches: [],
+      unsummarized: null,
       left_out: new Map(),
       warned: new Map(),
       profile: { stop },

@@ -4,6 +4,7 @@ import type { Refusals } from './insistence.ts'
 import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
 import type { CallStatus, ToolCall } from './tool-call.ts'
+import type { Usage } from './usage.ts'
 
 /**
  * docs/design/runs.md#stop-conditions: read at the end of each step, `timeout` also during one, `max_pauses` at a hold.
@@ -70,6 +71,14 @@ export interface Counters {
   readonly refused_in_row: Refusals
   /** Signatures of the newest calls, oldest first: as many as a `loop_detection` looks at. */
   readonly recent_calls: readonly string[]
+}
+
+/** The budgets that a run takes over from the one it continues. */
+export interface Carried {
+  readonly run_id: string
+  readonly steps: Amount
+  readonly usage: Usage
+  readonly counters: Counters
 }
 
 const NO_STREAK: Omit<Counters, 'active_ms' | 'used_before'> = {

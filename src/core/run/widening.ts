@@ -24,6 +24,8 @@ const WIDENS: { readonly [K in Setting]-?: Widens<K> } = {
   model: inDoubt,
   agent_model: inDoubt,
   model_settings: inDoubt,
+  // Another model may write the summaries, and what they leave out is not read.
+  context: inDoubt,
   instructions: inDoubt,
   tools: hasMoreTools,
   // Their calls wait for the client, and nothing of them runs here.

@@ -3,9 +3,14 @@ import { isJsonObject, type Json } from '../text/json.ts'
 
 /** Dollars for a million tokens. */
 export interface Price {
+  /** @minimum 0 */
   readonly input: number
+  /** @minimum 0 */
   readonly output: number
-  /** For input that the provider had kept from an earlier request. Default: as other input. */
+  /**
+   * For input that the provider had kept from an earlier request. Default: as `input`.
+   * @minimum 0
+   */
   readonly cached_input?: number
 }
 

@@ -2,6 +2,7 @@ import type { RefusedError } from '../../core/errors.ts'
 import { DEFAULT_POLICY } from '../../core/policy/read-policy.ts'
 import type { ClientTool } from '../../core/run/client-tool.ts'
 import { type Profile, USUAL_CONCURRENCY } from '../../core/run/profile.ts'
+import { keptContext } from '../../core/settings/context-settings.ts'
 import { keptModelSettings } from '../../core/settings/model-settings.ts'
 import { faultOfModel, isAiSdkModel } from '../../models/model-shape.ts'
 import type { AgentSource, LoadedAgent } from '../../ports/agent/agent-source.ts'
@@ -95,6 +96,7 @@ export class AgentRegistry implements AgentSource {
       model: ownModel(agent),
       ...broughtModel(agent),
       ...keptModelSettings([agent.modelSettings]),
+      ...keptContext([agent.context]),
       instructions: agent.instructions,
       tools: null,
       policy: agent.policy ?? DEFAULT_POLICY,
@@ -120,6 +122,7 @@ export class AgentRegistry implements AgentSource {
       instructions: instructions ?? profile.instructions,
       model: model ?? profile.model,
       ...keptModelSettings([modelSettings, model_settings]),
+      ...keptContext([agent.context, profile.context]),
       policy: policy ?? profile.policy,
     }
   }

@@ -7,6 +7,7 @@ import { readPolicy } from '../../core/policy/read-policy.ts'
 import { type HoldScope, PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { objectionToStop } from '../../core/run/read-stop-condition.ts'
 import type { StopCondition } from '../../core/run/stop-condition.ts'
+import { type ContextOptions, type ContextSettings, readContext } from '../../core/settings/context-settings.ts'
 import { INTERACTIVE_FAULTS, type InteractiveSettings, type OnIdle } from '../../core/settings/interactive-settings.ts'
 import {
   MODEL_SETTINGS,
@@ -22,7 +23,7 @@ import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { type AiSdkTool, toTool } from '../../tools/define/to-tool.ts'
 import { faultOfListed, isObject, isTool } from '../../tools/define/tool-shape.ts'
-import { faultOfPlugin } from './plugin-fault.ts'
+import { faultOfPlugins } from './plugin-fault.ts'
 
 /** A policy as a user writes it: everything may be left out. */
 export interface PolicyDocument {
@@ -60,6 +61,8 @@ export interface AgentOptions extends ModelOptions {
   readonly holdScope?: HoldScope
   /** How many calls of a batch may run at the same time. Default: 8 in scope `call`, 1 (in listed order) in scope `batch`. */
   readonly maxConcurrentCalls?: number
+  /** How long conversations are kept within the model's window. */
+  readonly context?: ContextOptions
   /** Act in this order in the phases of a run, behind the run's policy. */
   readonly plugins?: readonly Plugin[]
   /** Default `approval` and `question` in a library; on the command line what its flags say. */
@@ -90,6 +93,7 @@ export interface AgentDefinition {
   readonly stop: readonly StopCondition[]
   readonly holdScope: HoldScope | null
   readonly maxConcurrentCalls: number | null
+  readonly context: ContextSettings | null
   readonly plugins: readonly Plugin[]
   readonly pauseOn: readonly PauseKind[] | null
   readonly due: DueSettings | null
@@ -107,6 +111,7 @@ const OPTIONS: Record<keyof AgentOptions, unknown> = {
   stop: true,
   holdScope: true,
   maxConcurrentCalls: true,
+  context: true,
   plugins: true,
   pauseOn: true,
   due: true,
@@ -138,6 +143,7 @@ export function defineAgent(options: AgentOptions): AgentDefinition {
     stop: options.stop ?? [],
     holdScope: options.holdScope ?? null,
     maxConcurrentCalls: options.maxConcurrentCalls ?? null,
+    context: understood(options.context, readContext, problem => invalidAgent(name, problem)),
     plugins: options.plugins ?? [],
     pauseOn: options.pauseOn ?? null,
     due,
@@ -206,12 +212,8 @@ function checkConcurrency(agent: string, limit: unknown): void {
 }
 
 function checkPlugins(agent: string, plugins: readonly Plugin[]): void {
-  if (!Array.isArray(plugins)) throw invalidAgent(agent, 'its plugins must be a list')
-  const problem = plugins.map(faultOfPlugin).find(fault => fault !== null)
-  if (problem) throw invalidAgent(agent, problem)
-  const names = ['policy', ...plugins.map(({ name }) => name)]
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw invalidAgent(agent, `it has two plugins named ${twice} (policy is Holdpoint's own)`)
+  const fault = faultOfPlugins(plugins)
+  if (fault !== null) throw invalidAgent(agent, fault)
 }
 
 function toolsOf(agent: string, tools: NonNullable<AgentOptions['tools']>): readonly (Tool | string)[] {

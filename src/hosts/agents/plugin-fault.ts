@@ -19,8 +19,17 @@ function otherKey(plugin: Plugin | null): string | undefined {
   return Object.keys(plugin).find(key => !Object.hasOwn(PLUGIN_KEYS, key))
 }
 
-/** The fault, as the rest of a sentence that begins with the agent's name; `null` if the plugin is usable. */
-export function faultOfPlugin(plugin: Plugin | null): string | null {
+/** The fault, as the rest of a sentence that begins with the agent's name; `null` if the plugins are usable. */
+export function faultOfPlugins(plugins: readonly Plugin[]): string | null {
+  if (!Array.isArray(plugins)) return 'its plugins must be a list'
+  const fault = plugins.map(faultOfPlugin).find(each => each !== null)
+  if (fault) return fault
+  const names = ['policy', ...plugins.map(({ name }) => name)]
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  return twice === undefined ? null : `it has two plugins named ${twice} (policy is Holdpoint's own)`
+}
+
+function faultOfPlugin(plugin: Plugin | null): string | null {
   const { name, hooks } = plugin ?? { name: '', hooks: null }
   if (typeof name !== 'string' || name === '') return 'it has a plugin without a name'
   if (typeof hooks !== 'object' || hooks === null) return `its plugin ${name} has no hooks`

@@ -23,6 +23,7 @@ const KEYS: Readonly<Record<string, keyof AgentOptions>> = {
   pause_on: 'pauseOn',
   hold_scope: 'holdScope',
   max_concurrent_calls: 'maxConcurrentCalls',
+  context: 'context',
   due: 'due',
   deciders: 'deciders',
   interactive: 'interactive',

@@ -4,6 +4,7 @@ import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '.
 import type { People } from '../../core/notice/person.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { CHAT_FAULTS, type ChatSettings, NO_CHAT_SETTINGS } from '../../core/settings/chat-settings.ts'
+import { type ContextSettings, readContext } from '../../core/settings/context-settings.ts'
 import {
   INTERACTIVE_FAULTS,
   type InteractiveSettings,
@@ -26,6 +27,7 @@ export interface Settings extends PeopleSettings, InteractiveSettings, ChatSetti
   readonly model: string | null
   /** How models are asked, if the agent does not say it. */
   readonly model_settings: ModelWishes
+  readonly context: ContextSettings
   readonly store: string | null
   /** A path, or the name of an agent. */
   readonly agent: string | null
@@ -59,6 +61,7 @@ export interface Settings extends PeopleSettings, InteractiveSettings, ChatSetti
 const NO_SETTINGS: Settings = {
   model: null,
   model_settings: {},
+  context: {},
   message_limits: DEFAULT_MESSAGE_LIMITS,
   store: null,
   agent: null,
@@ -95,13 +98,14 @@ export async function readSettingsFile(path: string, kind: SettingsKind): Promis
     const problem = objectionToKey(key, kind) ?? CHECKS[key]?.(value)
     if (problem) throw invalidConfig(place, `${key}: ${problem}`)
   }
-  const { mcpServers: _, ...settings } = document
+  const { mcpServers: _, context = {}, message_limits = {}, ...settings } = document
   const signIn = await signInSettingsIn(document, place)
   return {
     ...NO_SETTINGS,
     ...(settings as Partial<Settings>),
     model_settings: settingsIn(place, () => readModelSettings(document)),
-    message_limits: settingsIn(place, () => readMessageLimits(limitsIn(document))),
+    context: settingsIn(place, () => readContext(context)),
+    message_limits: settingsIn(place, () => readMessageLimits(message_limits)),
     environment: settingsIn(place, () => passedIn(document)),
     ...peopleSettingsIn(document, place, signIn),
     ...mcpServersIn(document, place),
@@ -119,10 +123,6 @@ function objectionToKey(key: string, { keys = Object.keys(CHECKS) }: SettingsKin
   if (keys.includes(key)) return null
   if (Object.hasOwn(CHECKS, key)) return 'only a project may set this; write it into its .holdpoint/config.json'
   return `known keys are ${keys.join(', ')}`
-}
-
-function limitsIn({ message_limits = {} }: JsonObject): Json {
-  return message_limits
 }
 
 function passedIn({ environment }: JsonObject): readonly string[] | null {
@@ -231,6 +231,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   groups: () => null,
   approval_answers: () => null,
   message_limits: () => null,
+  context: () => null,
   environment: () => null,
   mcp_servers: () => null,
   mcpServers: () => null,

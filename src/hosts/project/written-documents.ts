@@ -6,6 +6,8 @@ import type { Person, PersonOrGroup } from '../../core/people/groups.ts'
 import type { Policy, Verdict } from '../../core/policy/policy.ts'
 import type { ApprovalAnswers, HoldScope, PauseKind } from '../../core/run/profile.ts'
 import type { StopCondition } from '../../core/run/stop-condition.ts'
+import type { Prices } from '../../core/settings/chat-settings.ts'
+import type { ContextSettings } from '../../core/settings/context-settings.ts'
 import type { OnIdle } from '../../core/settings/interactive-settings.ts'
 import type { ModelWishes } from '../../core/settings/model-settings.ts'
 import type { NotifyDocument, PeopleDocument, PushDocument } from './notify-documents.ts'
@@ -54,7 +56,7 @@ export interface ConfigDocument extends ModelWishes {
   /** Whether a chat rings the terminal when something waits. Default: false. */
   readonly bell?: boolean
   /** What models cost, by name or by a glob over names, for `/cost` in a chat. The first that matches counts. */
-  readonly prices?: Readonly<Record<string, PriceDocument>>
+  readonly prices?: Prices
   /** How long `holdpoint work` keeps finished sessions and tasks in which nothing happens. What waits is kept. */
   readonly retention?: Retention
   /** How long people have to decide, unless the hold, its tool or its agent sets it. Default: without limit. */
@@ -78,6 +80,8 @@ export interface ConfigDocument extends ModelWishes {
   readonly mcpServers?: ServersDocument
   /** The variables that commands and tasks of agents inherit. Default: all but Holdpoint's own secrets. */
   readonly environment?: EnvironmentDocument
+  /** How a long conversation is kept within the window of its model. */
+  readonly context?: ContextSettings
   /** How much a message or the result of a tool may bring. */
   readonly message_limits?: MessageLimitsDocument
   /**
@@ -105,7 +109,7 @@ type IdleTimeout = number
  */
 export type UserConfigDocument = Pick<
   ConfigDocument,
-  '$schema' | keyof ModelWishes | 'model' | 'agent' | 'pause_on' | 'mcp_servers' | 'mcpServers'
+  '$schema' | keyof ModelWishes | 'model' | 'context' | 'agent' | 'pause_on' | 'mcp_servers' | 'mcpServers'
 >
 
 /** A list of people, or an object with further conditions. */
@@ -228,6 +232,8 @@ export interface AgentFrontMatter extends ModelWishes {
   readonly hold_scope?: HoldScope | null
   /** How many calls of a batch may run at the same time. */
   readonly max_concurrent_calls?: Count | null
+  /** How a long conversation is kept within the window of the model. */
+  readonly context?: ContextSettings
   readonly due?: DueSettings
   readonly deciders?: DecidersDocument
   /** Whether the process stays while the run waits, in the background. */
@@ -235,17 +241,4 @@ export interface AgentFrontMatter extends ModelWishes {
   /** How many seconds that process stays without input or clients. Default: that of the project. 0: no limit. */
   readonly idle_timeout?: IdleTimeout | null
   readonly on_idle?: OnIdle | null
-}
-
-/** Dollars for a million tokens. */
-interface PriceDocument {
-  /** @minimum 0 */
-  readonly input: number
-  /** @minimum 0 */
-  readonly output: number
-  /**
-   * For input that the provider had kept. Default: as `input`.
-   * @minimum 0
-   */
-  readonly cached_input?: number
 }

@@ -65,3 +65,17 @@ test('an item that the provider did not keep is about the order, with its own st
   const words = "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."
   expect(read(words, 404)).toMatchObject({ about: 'order', words })
 })
+
+test.each([
+  ['prompt is too long: 213462 tokens > 200000 maximum', { sent: 213_462, window: 200_000 }],
+  ['input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000', { sent: 190_000, window: 168_000 }],
+  [
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 10000 tokens.",
+    { sent: 10_000, window: 8_192 },
+  ],
+  ['the request exceeds the available context size (4096 tokens)', { window: 4_096 }],
+  ['prompt is too long', {}],
+])('the window is read from %j', (words, lengths) => {
+  const { sent, window } = read(words) ?? {}
+  expect({ ...(sent && { sent }), ...(window && { window }) }).toEqual(lengths)
+})

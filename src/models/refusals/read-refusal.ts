@@ -90,7 +90,8 @@ export function readRefusal({ status, said, body }: Said, sent: SentPlaces): Ref
   if (about === 'settings') return null
   const words = (said || body).replace(/\s+/g, ' ').slice(0, LONGEST_WORDS)
   if (about === 'schema') return { about, words, ...toolIn(text, sent) }
-  if (about === 'overflow') return { about, words, ...excessIn(said || body) }
+  // 413 is about bytes.
+  if (about === 'overflow') return { about, words, ...(status !== 413 && lengthsIn(said || body)) }
   return { about, words, ...placeIn(text, sent) }
 }
 
@@ -111,9 +112,24 @@ function toolIn(text: string, sent: SentPlaces): Pick<Refusal, 'tool'> {
   return tool === null ? {} : { tool }
 }
 
-/** Two large numbers are what was sent and what fits. */
-function excessIn(text: string): Pick<Refusal, 'excess'> {
+/** Anthropic, if the answer needs too much room: "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000". */
+const WITH_ANSWER = /(\d+) \+ (\d+) > (\d+)/
+
+/** Two large numbers are what was sent and what fits; a lone one is what fits. */
+function lengthsIn(text: string): Pick<Refusal, 'excess' | 'sent' | 'window'> {
+  const [, input, answer, all] = (WITH_ANSWER.exec(text) ?? []).map(Number)
+  if (input !== undefined && answer !== undefined && all !== undefined) return lengths(input, all - answer)
   const numbers = (text.match(/\d[\d,]{2,}/g) ?? []).map(each => Number(each.replaceAll(',', '')))
-  const [sent, fits] = [Math.max(...numbers), Math.min(...numbers.filter(each => each >= 500))]
-  return Number.isFinite(fits) && sent > fits ? { excess: 1 - fits / sent } : {}
+  const large = numbers.filter(each => each >= LEAST_WINDOW)
+  const [sent, fits] = [Math.max(...large), Math.min(...large)]
+  if (!Number.isFinite(fits)) return {}
+  if (sent > fits) return lengths(sent, fits)
+  return /token|context/i.test(text) ? { window: fits } : {}
+}
+
+/** Smaller numbers are counts of something else. */
+const LEAST_WINDOW = 500
+
+function lengths(sent: number, window: number): Pick<Refusal, 'excess' | 'sent' | 'window'> {
+  return window > 0 && sent > window ? { excess: 1 - window / sent, sent, window } : {}
 }

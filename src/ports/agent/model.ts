@@ -74,6 +74,8 @@ export type ModelChoice = string | AiSdkModel | Model
 export interface Model {
   /** `provider/model`, as the user wrote it. */
   readonly id: string
+  /** The tokens that it reads at most, if that is known. Default: what its provider says when it refuses a request. */
+  readonly window?: number
   /** Those of the tools that cannot be sent to its provider: a request leaves them out. Default: none. */
   unfit?(tools: readonly ToolSpec[]): readonly UnfitTool[]
   /** Why it does not read an image or a file, as the end of a sentence; `null` if it does. Default: it reads any. */

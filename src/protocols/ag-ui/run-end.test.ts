@@ -8,6 +8,7 @@ test('an answer in which calls were refused tells so before its end, and another
     observed: NO_CALLS,
     repairs: [],
     switches: [],
+    unsummarized: null,
     left_out: new Map(),
     warned: new Map(),
     profile: { stop: [] },

@@ -13,12 +13,13 @@ import type { AfterInference, BeforeInference, InferenceParameters, Nothing } fr
 import type { Tool } from '../../ports/agent/tool.ts'
 import { usableCalls } from '../definitions/usable.ts'
 import { readArguments } from '../gate/fit-arguments.ts'
+import { askModel, type Inference, parametersOf } from '../inference/ask-model.ts'
+import { keepWithin, shortenRefused } from '../inference/keep-within.ts'
+import { recordUnfit, repairRequest } from '../inference/repair-request.ts'
 import { whileCancellable } from '../session/cancellation.ts'
 import type { HookSession } from '../session/hook-view.ts'
 import { pluginsWith, runPhase } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
-import { askModel, type Inference, parametersOf } from './ask-model.ts'
-import { recordUnfit, repairRequest } from './repair-request.ts'
 import { switchModel, withStandIn } from './stand-in.ts'
 
 const ENDED: Termination = { type: 'behavior_requested' }
@@ -31,8 +32,9 @@ export async function inferStep(session: RunSession): Promise<Termination | null
   await tellStart(session)
   const wanted = await beforeInference(session)
   if (wanted === null) return ENDED
-  const parameters = withStandIn(session, wanted)
-  await recordUnfit(session, parameters)
+  const known = withStandIn(session, wanted)
+  await recordUnfit(session, known)
+  const parameters = await keepWithin(session, known)
   const { run, thread } = session
   if (run.checkpoint === null || run.checkpoint.seq < thread.seq) session.stageCheckpoint('step')
   await session.flush()
@@ -47,7 +49,8 @@ async function askedOrRepaired(session: RunSession, parameters: InferenceParamet
   try {
     return await whileCancellable(session, signal => askModel(session, parameters, signal))
   } catch (thrown) {
-    await repairRequest(session, thrown, parameters).catch(unrepaired => switchModel(session, unrepaired, parameters))
+    if (!(await shortenRefused(session, thrown, parameters)))
+      await repairRequest(session, thrown, parameters).catch(unrepaired => switchModel(session, unrepaired, parameters))
     return null
   }
 }
@@ -91,7 +94,10 @@ function changes(result: BeforeInference): Partial<InferenceParameters> {
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined))
 }
 
-async function takeIn(session: RunSession, { answer, model, callIds }: Inference): Promise<Termination | null> {
+async function takeIn(
+  session: RunSession,
+  { answer, model, callIds, ...counted }: Inference,
+): Promise<Termination | null> {
   let { calls } = answer
   let forced_by: string | null = null
   const answers = await runPhase(session, {
@@ -107,7 +113,7 @@ async function takeIn(session: RunSession, { answer, model, callIds }: Inference
   const { tools } = await session.agent()
   // Calls that a plugin asks for are not the model's.
   const unfinished = forced_by === null ? unfinishedIn(answer) : null
-  journalAnswer(session, { ...answer, calls }, { model, forced_by, callIds, tools, unfinished })
+  journalAnswer(session, { ...answer, calls }, { model, forced_by, callIds, tools, unfinished, ...counted })
   return answers.some(({ result }) => result.end) ? ENDED : null
 }
 
@@ -125,6 +131,7 @@ interface Answering {
   readonly model: string
   readonly forced_by: string | null
   readonly unfinished: Unfinished | null
+  readonly estimated?: number
   readonly callIds: CallIds
   /** The agent's tools, by name. */
   readonly tools: ReadonlyMap<string, Tool>

@@ -16,6 +16,7 @@ import type { ModelPart } from '../../ports/agent/model-part.ts'
 import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Lease } from '../../ports/store/runs.ts'
+import { withReadResult } from '../context/read-result.ts'
 import { loadAgent } from '../foreign/load-agent.ts'
 import { type Reach, reachOf } from '../foreign/reach-foreign.ts'
 import type { KeptLease } from '../lease/keep-lease.ts'
@@ -104,7 +105,11 @@ export class RunSession implements Disposable {
   }
 
   /** Loaded when first needed, for as long as the profile stays the same. */
-  agent(): Promise<LoadedAgent> {
+  async agent(): Promise<LoadedAgent> {
+    return withReadResult(await this.#loaded(), () => this.thread)
+  }
+
+  #loaded(): Promise<LoadedAgent> {
     this.#agent ??= this.#load(pendingTools(this.run.step?.calls.values()))
     return this.#agent
   }
@@ -122,7 +127,7 @@ export class RunSession implements Disposable {
    * noted once.
    */
   async refreshAgent(): Promise<void> {
-    const before = await this.agent()
+    const before = await this.#loaded()
     for (const { name, error } of before.leftOut ?? [])
       if (!this.run.left_out.has(name)) this.stage('note', { about: 'tools', message: error.message, left_out: name })
     if (before.isCurrent?.() ?? true) return

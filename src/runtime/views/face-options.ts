@@ -2,9 +2,9 @@
 
 import type { Receipt } from '../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../core/hold/decision.ts'
-import type { Carried } from '../../core/journal/event.ts'
 import type { Content } from '../../core/message/part.ts'
 import type { PauseKind, Profile, ProfileChanges } from '../../core/run/profile.ts'
+import type { Carried } from '../../core/run/stop-condition.ts'
 import type { Warned } from '../../core/run/warnings/run-warning.ts'
 import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 import type { InputProvider } from './input-provider.ts'

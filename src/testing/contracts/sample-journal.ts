@@ -129,6 +129,10 @@ const USUAL: EventData = {
     label: 'the picture a.png in a message of ana',
     why: 'Could not process image',
   },
+  'context.compacted': {
+    ...{ from: 0, to: 1, what: 'results', keep: 400, summary: null },
+    ...{ tokens_before: 84_000, tokens_after: 12_000 },
+  },
   'call.gated': { call_id: 'call_1', rule: 'default: auto', grant_id: null, approval_id: null },
   'call.started': { call_id: 'call_1', status: 'running', attempt: 1, idempotency_key: 'key-1', digest: null },
   'call.unclaimed': { call_id: 'call_1', status: 'new' },

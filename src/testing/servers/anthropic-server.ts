@@ -44,6 +44,7 @@ const ANTHROPIC: Wire = {
   violations: body => [...checkAnthropicOrder(body), ...toolFaults(body, ANTHROPIC_TOOLS)],
   answersIn: assistantMessages,
   error: (status, message) => ({ type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),
+  tooLong: (sent, window) => `prompt is too long: ${sent} tokens > ${window} maximum`,
   errorEvent: message => event({ type: 'error', error: { type: 'overloaded_error', message } }),
   events(turn, body, thought) {
     const thoughts = thought !== '' && turn.calls.length > 0 ? [thoughtBlock(thought)] : []

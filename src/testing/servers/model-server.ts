@@ -25,10 +25,18 @@ export type Misbehaviour =
   | 'overload'
   | 'garble'
 
+/** An answer from the body of a request, and the number of those that were answered before. */
+export type MakeTurn = (body: string, answered: number) => Script[number]
+
 /** The options of a server that plays a model. */
 export interface ModelServerOptions {
-  /** The answers of the model, as in a scripted model; the turn is chosen by the assistant messages of a request. */
-  readonly turns: Script
+  /**
+   * The answers of the model, as in a scripted model; the turn is chosen by the answers that a request repeats. Or a
+   * function that makes them.
+   */
+  readonly turns: Script | MakeTurn
+  /** Requests of more tokens are refused as the provider refuses them. A token is four characters of the request. */
+  readonly window?: number
   /**
    * Each answer begins with this thought, which the provider has signed, encrypted or given an id, and wants back. The
    * Anthropic server thinks before calls alone; the server of chat completions has no thoughts.
@@ -76,6 +84,8 @@ export interface Wire {
   /** How many answers of the model a request repeats. */
   answersIn(body: Readonly<Record<string, unknown>>): number
   error(status: number, message: string): unknown
+  /** Its words for a request of too many tokens. */
+  tooLong(sent: number, window: number): string
   /** The events of a whole answer, each as it is sent. */
   events(turn: PlayedTurn, body: Readonly<Record<string, unknown>>, thought: string): string[]
   errorEvent(message: string): string
@@ -87,7 +97,8 @@ interface Stage {
   readonly failures: (Misbehaviour | null)[]
   readonly closed: AbortSignal
   readonly thought: string
-  turnAt(position: number): PlayedTurn
+  readonly window: number
+  turnOf(body: Readonly<Record<string, unknown>>): PlayedTurn
 }
 
 interface Exchange extends Stage {
@@ -98,12 +109,12 @@ interface Exchange extends Stage {
 /** @internal */
 export async function openModelServer(
   wire: Wire,
-  { turns, fail = [], thought = '' }: ModelServerOptions,
+  { turns, fail = [], thought = '', window = Number.POSITIVE_INFINITY }: ModelServerOptions,
 ): Promise<ModelServer> {
   const closing = new AbortController()
   const requests: RecordedRequest[] = []
-  const turnAt = playScript(asScript(turns, 'turns'))
-  const stage: Stage = { wire, requests, failures: [...fail], closed: closing.signal, thought, turnAt }
+  const turnOf = typeof turns === 'function' ? madeBy(turns, window) : playedBy(turns, wire)
+  const stage: Stage = { wire, requests, failures: [...fail], closed: closing.signal, thought, window, turnOf }
   const server = createServer((request, response) => {
     serve(stage, request, response).catch(() => response.destroy())
   })
@@ -151,7 +162,32 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
   if (path !== wire.path) refuse(exchange, 404, `nothing at ${path}`)
   else if (record.violations.length > 0)
     refuse(exchange, wire.statusOf?.(record.violations[0] ?? '') ?? 400, record.violations.join('; '))
+  else if (tokensIn(body) > stage.window) refuse(exchange, 400, wire.tooLong(tokensIn(body), stage.window))
   else await answer(exchange, failures.shift() ?? null)
+}
+
+/** The tokens of a request, as these servers count them. @internal */
+export function tokensIn(body: unknown): number {
+  return Math.ceil(JSON.stringify(body).length / 4)
+}
+
+function playedBy(turns: Script, wire: Wire): Stage['turnOf'] {
+  const turnAt = playScript(asScript(turns, 'turns'))
+  return body => turnAt(wire.answersIn(body))
+}
+
+/** With a window, the usage is what the server counts. */
+function madeBy(make: MakeTurn, window: number): Stage['turnOf'] {
+  let answered = 0
+  return body => {
+    const made = make(JSON.stringify(body), answered)
+    const turn = playScript(asScript([made], 'turns'))(0)
+    const calls = turn.calls.map(call => ({ ...call, id: call.id.replace('call_0_', `call_${answered}_`) }))
+    answered += 1
+    const [input_tokens, output_tokens] = [tokensIn(body), tokensIn(made)]
+    const usage = { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens }
+    return { ...turn, calls, ...(Number.isFinite(window) && { usage }) }
+  }
 }
 
 async function answer(exchange: Exchange, failure: Misbehaviour | null): Promise<void> {
@@ -162,7 +198,7 @@ async function answer(exchange: Exchange, failure: Misbehaviour | null): Promise
 }
 
 async function play(exchange: Exchange, failure: InStream): Promise<void> {
-  const turn = exchange.turnAt(exchange.wire.answersIn(exchange.body))
+  const turn = exchange.turnOf(exchange.body)
   await setTimeout(turn.delayMs, undefined, { signal: exchange.closed })
   if (turn.failure) refuse(exchange, turn.failure.retryable ? 503 : 400, turn.failure.message)
   else await stream(exchange, turn, failure)

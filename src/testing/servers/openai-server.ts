@@ -25,6 +25,8 @@ const OPENAI: Wire = {
   violations: body => [...checkOpenAiOrder(body), ...toolFaults(body, OPENAI_TOOLS)],
   answersIn: assistantMessages,
   error: (status, message) => ({ error: { message, type: 'told', param: null, code: String(status) } }),
+  tooLong: (sent, window) =>
+    `This model's maximum context length is ${window} tokens. However, your messages resulted in ${sent} tokens. Please reduce the length of the messages.`,
   errorEvent: message => serverSentEvent({ error: { message, type: 'server_error', code: 'overloaded' } }),
   events(turn, body) {
     const options = body['stream_options'] as { include_usage?: boolean } | undefined

@@ -38,6 +38,7 @@ function responsesWire(): Wire {
     statusOf: violation => (violation.startsWith('Item with id') ? 404 : 400),
     answersIn,
     error: (_status, message) => ({ error: { message, type: 'invalid_request_error', param: 'input', code: null } }),
+    tooLong: () => 'Your input exceeds the context window of this model. Please adjust your input and try again.',
     errorEvent: message => event({ type: 'error', error: { type: 'server_error', code: 'overloaded', message } }),
     events(turn, body, thought) {
       count += 1

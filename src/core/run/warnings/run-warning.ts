@@ -25,6 +25,8 @@ export type RunWarning = {
   | { readonly code: 'parts_not_read'; readonly parts: readonly string[] }
   /** The model of the run failed, and others stood in for it. */
   | { readonly code: 'model_switched'; readonly models: readonly string[] }
+  /** Its conversation was longer than fits, and no summary could be made of it. */
+  | { readonly code: 'context_not_summarized' }
   /** A server or a tool of one cannot be used, so the run does without. */
   | { readonly code: 'tools_left_out'; readonly name: string }
   /** A tool of the run warns. */

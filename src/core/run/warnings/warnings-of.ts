@@ -10,6 +10,7 @@ interface Told {
   readonly observed: CountedCalls
   readonly repairs: readonly ContextRepair[]
   readonly switches: readonly ModelSwitch[]
+  readonly unsummarized: string | null
   readonly left_out: ReadonlyMap<string, string>
   readonly warned: ReadonlyMap<string, Warner>
   readonly profile: Pick<Profile, 'stop'>
@@ -21,6 +22,7 @@ export function warningsOf({
   observed,
   repairs,
   switches,
+  unsummarized,
   left_out,
   warned,
   profile,
@@ -30,6 +32,7 @@ export function warningsOf({
     ...[...warned].map(saidWarning),
     ...repairWarnings(repairs),
     ...switchWarnings(switches),
+    ...(unsummarized === null ? [] : [unsummarizedWarning(unsummarized)]),
     ...refusalWarnings(refused),
     ...observedWarnings(observed),
     ...profile.stop.flatMap(patternWarnings),
@@ -54,6 +57,14 @@ function switchWarnings(switches: readonly ModelSwitch[]): readonly RunWarning[]
   const models = [...new Set(switches.flatMap(({ to }) => to ?? []))]
   const hint = 'They are `fallback_models` of the run; its own model is asked again after five minutes.'
   return [{ code: 'model_switched', models, message: switchWords(first), hint }]
+}
+
+function unsummarizedWarning(why: string): RunWarning {
+  return {
+    code: 'context_not_summarized',
+    message: `The conversation was longer than the model reads, and could not be summarized: ${why.replace(/\.$/, '')}.`,
+    hint: 'The model went on with less of it. Everything is still in the conversation; `context.model` names another model.',
+  }
 }
 
 function patternWarnings(condition: Profile['stop'][number]): readonly RunWarning[] {

@@ -10,6 +10,7 @@ import {
   USUAL_CONCURRENCY,
 } from '../../../core/run/profile.ts'
 import type { StopCondition } from '../../../core/run/stop-condition.ts'
+import { keptContext } from '../../../core/settings/context-settings.ts'
 import { keptModelSettings, mergeModelSettings } from '../../../core/settings/model-settings.ts'
 import { peopleProfile, refuseUnableDeciders } from '../../project/people-settings.ts'
 import { type ConfiguredDirectory, chosenAgentFile, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
@@ -58,6 +59,7 @@ export async function newProfile(deps: ProfileDeps, request: ProfileRequest): Pr
       modelId(directory, defaultModel(deps, agent)),
     ...broughtModel(agent),
     ...keptModelSettings([agent.modelSettings, config.model_settings]),
+    ...keptContext([agent.context, config.context]),
     instructions: request.systemPrompt ?? agent.instructions,
     tools: request.tools,
     policy: await policyOf(deps, request, agent),
@@ -119,6 +121,7 @@ async function changedAgent(deps: ProfileDeps, request: ProfileRequest, before: 
   const brought = broughtModel(agent)
   return {
     ...given({ ...wishes, stop: stop.length > 0 ? stop : null }),
+    ...(agent.context && keptContext([agent.context, before.context])),
     ...('agent_model' in brought && { model: null, ...brought }),
     ...(Object.keys(agent.modelSettings).length > 0 && {
       model_settings: mergeModelSettings([agent.modelSettings, before.model_settings]),

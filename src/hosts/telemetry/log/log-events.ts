@@ -84,6 +84,7 @@ const FIELDS: { readonly [K in EventKind]: Fields<K> } = {
   'answer.asked_again': ({ because }) => ({ because }),
   'model.unavailable': ({ code, failures, retry_at }) => ({ code, failures, retry_at }),
   'model.switched': ({ from, to, code }) => ({ from, to, code }),
+  'context.compacted': ({ what, tokens_before, tokens_after }) => ({ what, tokens_before, tokens_after }),
   'context.repaired': ({ provider, because, label }) => ({ provider, because, label }),
   'call.gated': ({ call_id }) => ({ call_id }),
   'call.started': ({ call_id, attempt }) => ({ call_id, attempt }),

@@ -1,9 +1,12 @@
 /** Slash commands about the session itself: its plan, what it cost, what its model reads, and a new one. */
+import { messageTokens, textTokens } from '../../../core/context/count-tokens.ts'
+import { sentMessages } from '../../../core/context/sent-messages.ts'
 import { fold } from '../../../core/journal/fold.ts'
 import type { Message } from '../../../core/journal/message.ts'
 import type { Thread } from '../../../core/journal/thread.ts'
 import { contentText } from '../../../core/message/part-words.ts'
 import { newestPlan, planSummary } from '../../../core/plan/plan.ts'
+import { compactionWords } from '../../../core/run/context/compaction.ts'
 import { moneyText, tokenText } from '../../../core/spending/spending.ts'
 import { shortened } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
@@ -69,13 +72,22 @@ async function sayContext(deck: Deck): Promise<void> {
   const events = await deck.events()
   const last = events.findLast(({ kind }) => kind === 'model.answered')
   const usage = last?.kind === 'model.answered' ? last.data.usage : null
-  const rows = [
-    ['instructions', '', about(thread.run?.profile.instructions ?? '')],
+  const { messages } = sentMessages(thread.messages, { compactions: thread.context.compactions, repairs: [] })
+  const parts = [
+    { name: 'instructions', count: '', tokens: textTokens(thread.run?.profile.instructions ?? '') },
     ...KINDS.map(({ name, role }) => {
-      const texts = thread.messages.filter(message => message.role === role).map(textOf)
-      return [name, `${texts.length}`, about(texts.join(''))]
+      const tokens = messages.filter(message => message.role === role).map(messageTokens)
+      return { name, count: `${tokens.length}`, tokens: tokens.reduce((sum, each) => sum + each, 0) }
     }),
   ]
+  const window = windowOf(thread)
+  const all = parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const free = window === null ? [] : [{ name: 'free', count: '', tokens: Math.max(0, window - all) }]
+  const rows = [...parts, ...free].map(({ name, count, tokens }) => [
+    ...[name, count, `~${tokenText(tokens)}`],
+    barOf(tokens / Math.max(1, window ?? all)),
+  ])
+  const folded = thread.context.compactions.at(-1)
   const results = thread.messages
     .flatMap(message => (message.role === 'tool' ? [{ ...message, text: textOf(message) }] : []))
     .toSorted((one, two) => two.text.length - one.text.length)
@@ -87,9 +99,21 @@ async function sayContext(deck: Deck): Promise<void> {
     line(''),
     ...(usage ? [line(`  The last request had ${toText(usage.input_tokens)} tokens of input.`, 'bold')] : []),
     ...rowLines(rows).map(text => line(`  ${text}`)),
+    ...(folded ? [line(`  ${compactionWords(folded)}`)] : []),
     ...(largest.length > 0 ? [line(`  Largest results: ${largest.join(', ')}`, 'dim')] : []),
-    line('  ~: by four characters a token. /clear begins a new session.', 'dim'),
+    line('  ~: an estimate of what is sent, beside tools. /clear begins a new session.', 'dim'),
   ])
+}
+
+/** As set, or as the provider said. */
+function windowOf({ run, context }: Thread): number | null {
+  return run?.profile.context?.window ?? [...context.windows.values()].at(-1) ?? null
+}
+
+const BAR = 20
+
+function barOf(share: number): string {
+  return '█'.repeat(Math.round(BAR * Math.min(1, share)))
 }
 
 const KINDS: readonly { readonly name: string; readonly role: Message['role'] }[] = [

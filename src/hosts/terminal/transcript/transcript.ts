@@ -102,7 +102,12 @@ export class Transcript {
   /** An event is on the screen already; only the rule of a hold is new: in a fork it has another id. */
   recall({ kind, data }: JournalEvent): void {
     if (kind === 'model.answered') this.spending.add(data)
+    if (kind === 'context.compacted') this.#spend(data)
     if (kind === 'hold.opened') this.#rules.set(data.hold_id, data.because)
+  }
+
+  #spend({ model, usage }: EventData['context.compacted']): void {
+    if (model !== undefined && usage) this.spending.add({ model, usage })
   }
 
   readonly #lines: LinesOf = {
@@ -126,6 +131,10 @@ export class Transcript {
       this.spending.add(data)
       this.lastAnswer = data.text === '' ? this.lastAnswer : data.text
       return this.#text(this.#answer.end(data.text, columns))
+    },
+    'context.compacted': (event, columns) => {
+      this.#spend(event.data)
+      return this.#usual(event, columns)
     },
     'call.finished': (event, columns) => {
       const plan = this.#planOf(event.data, columns)

@@ -1,9 +1,9 @@
 /** P12: a request that a provider refused is repaired, as an event, and asked again by whoever advances the run next. */
+import { type Sent, sentMessages } from '../../core/context/sent-messages.ts'
 import { isModelError, ModelError } from '../../core/errors.ts'
-import type { Message } from '../../core/journal/message.ts'
 import { chooseRepair, labelOf, namedWords, partsOf, type RefusedRequest } from '../../core/repair/choose-repair.ts'
 import { type Refusal, refusalIn } from '../../core/repair/refusal.ts'
-import { repairedMessages } from '../../core/repair/repaired-messages.ts'
+import { shiftedPart, shiftedRepair } from '../../core/repair/repaired-messages.ts'
 import { type ContextRepair, MOST_REPAIRS, providerOf, toolWords } from '../../core/run/repair/context-repair.ts'
 import { canonicalJson } from '../../core/text/json.ts'
 import type { Model, ToolSpec } from '../../ports/agent/model.ts'
@@ -18,16 +18,17 @@ export function sentTo(
   session: Pick<Repairing, 'thread' | 'runtime'>,
   model: Model,
   tools: readonly ToolSpec[],
-): { readonly messages: Message[]; readonly tools: readonly ToolSpec[] } {
+): Sent & { readonly tools: readonly ToolSpec[] } {
+  const { compactions } = session.thread.context
   const repairs = repairsFor(session, model)
   return {
-    messages: [...repairedMessages(shownMessages(session.thread), repairs)],
+    ...sentMessages(shownMessages(session.thread), { compactions, repairs }),
     tools: tools.filter(tool => !repairs.some(({ what }) => leavesOut(session, what, tool))),
   }
 }
 
 /** What does not fit a model is fitted by the model itself. */
-function repairsFor(session: Pick<Repairing, 'thread'>, model: Model): readonly ContextRepair[] {
+export function repairsFor(session: Pick<Repairing, 'thread'>, model: Model): readonly ContextRepair[] {
   return recordedFor(session, model).filter(({ because }) => because !== 'unfit')
 }
 
@@ -89,19 +90,26 @@ export async function repairRequest(
   const refusal = isModelError(thrown) ? refusalIn(thrown.details) : null
   if (!isModelError(thrown) || refusal === null) throw thrown
   const model = await (await session.agent()).model(parameters.model)
-  const request = refusedRequest(session, model, parameters.tools)
+  const { offset, ...request } = refusedRequest(session, model, parameters.tools)
   const choice = session.run.repaired < MOST_REPAIRS ? chooseRepair(refusal, request) : null
   if (choice === null) throw explained(thrown, refusal, namedWords(refusal, request))
   const { about: because, words: why } = refusal
-  session.stage('context.repaired', { provider: providerOf(model.id), because, why, ...choice })
+  const what = shiftedPart(choice.what, offset)
+  session.stage('context.repaired', { provider: providerOf(model.id), because, why, ...choice, what })
 }
 
-function refusedRequest(session: Repairing, model: Model, offered: readonly ToolSpec[]): RefusedRequest {
-  const { messages, tools } = sentTo(session, model, offered)
+/** With places in what was sent, which are `offset` less than in the thread. */
+function refusedRequest(
+  session: Repairing,
+  model: Model,
+  offered: readonly ToolSpec[],
+): RefusedRequest & Pick<Sent, 'offset'> {
+  const { messages, offset, tools } = sentTo(session, model, offered)
   return {
+    offset,
     messages,
-    repairs: recordedFor(session, model),
-    accepted: session.thread.accepted.get(providerOf(model.id)) ?? 0,
+    repairs: recordedFor(session, model).map(repair => shiftedRepair(repair, -offset)),
+    accepted: (session.thread.accepted.get(providerOf(model.id)) ?? 0) - offset,
     digestOf(name) {
       const tool = tools.find(each => each.name === name)
       return tool ? digestOf(session, tool) : null
