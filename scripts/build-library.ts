@@ -72,6 +72,8 @@ const { output } = await bundle.write({
   codeSplitting: { groups: GROUPS },
   comments: { legal: true, annotation: false, jsdoc: false },
   sourcemap: true,
+  // A trace names the file and the line in the repository; the texts would be a sixth of the package.
+  sourcemapExcludeSources: true,
 })
 for (const { type, fileName } of output) if (type === 'chunk') await takeBuiltinsAsTheyAre(join(OUT, fileName))
 
@@ -116,7 +118,10 @@ async function openDoor(name: keyof typeof ENTRIES, target: string): Promise<voi
 /** Pages load it, so it shares no file with the library, and none of its syntax is newer than browsers. */
 async function buildClient(): Promise<void> {
   const client = await rolldown({ input: 'src/client/index.ts', platform: 'browser', transform: { target: 'es2022' } })
-  await client.write({ file: CLIENT, format: 'esm', comments: { jsdoc: false }, sourcemap: true })
+  await client.write({
+    ...{ file: CLIENT, format: 'esm', comments: { jsdoc: false } },
+    ...{ sourcemap: true, sourcemapExcludeSources: true },
+  })
 }
 
 await copyTypes()

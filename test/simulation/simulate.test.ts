@@ -4,8 +4,8 @@ import { warmUp } from './process.ts'
 import { Totals } from './report.ts'
 import { type Lived, simulate } from './simulate.ts'
 
-// A slice of what `npm run simulate` explores, the same in each run, and two more lives with what is rare in them.
-const SEEDS = [...Array.from({ length: 250 }, (_, seed) => 40_410 + seed), 60_023, 60_197]
+// A slice of what `npm run simulate` explores, the same in each run, and three more lives with what is rare in them.
+const SEEDS = [...Array.from({ length: 250 }, (_, seed) => 40_410 + seed), 60_023, 60_197, 60_395]
 
 /** As many on a model of PostgreSQL as show all that only it has. */
 const DATABASE_SEEDS = [...SEEDS.slice(0, 60), 60_043, 60_056]
