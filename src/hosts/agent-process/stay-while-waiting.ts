@@ -118,7 +118,10 @@ async function look(deps: StayDeps, since: number): Promise<Look> {
     : finish(deps, pause, { by: SIGNED, reason: IDLE_TIMEOUT })
 }
 
-/** A run that waits for the provider of its model is not ready. It may answer before the agent was idle for too long; otherwise a daemon goes on with it. */
+/**
+ * A run that waits for the provider of its model is not ready. If the provider takes longer than the agent may be idle, a
+ * daemon goes on with the run.
+ */
 function lookAtOutage(
   { site, place, attendance }: StayDeps,
   { run, since }: { readonly run: RunRow | null; readonly since: number },

@@ -1,5 +1,4 @@
 /** P6: whether a run waits for the provider of its model without a process. */
-
 import { spreadOf } from '../../core/advancing/spread-of.ts'
 import type { ModelError } from '../../core/errors.ts'
 import { type Outage, outageAfter } from '../../core/run/outcome/outage.ts'

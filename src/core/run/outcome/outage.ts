@@ -35,7 +35,7 @@ interface Terms {
 
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 5 * 60_000
-/** A provider that names a longer time is asked before it. */
+/** A provider that asks for a longer wait is asked again after this one. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
 
 /** The outage with one more failure; `null` if the run has waited long enough. */

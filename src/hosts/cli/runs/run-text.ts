@@ -1,5 +1,4 @@
 /** A run for people to read. Words of the model are indented, so that none of them looks like a line of Holdpoint's. */
-
 import { callAct } from '../../../core/hold-view/blocks/act-words.ts'
 import { holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { planLines, planSummary } from '../../../core/plan/plan.ts'

@@ -2,7 +2,6 @@
  * A conversation as lines: what is written into the scrollback for each event, and what is still open below it. Pure but
  * for its own memory of calls, which ends with each step.
  */
-
 import { type Decision, idleEndText } from '../../../core/hold/decision.ts'
 import { decisionText } from '../../../core/hold-view/hold-words.ts'
 import type { EventData, JournalEvent } from '../../../core/journal/event.ts'
