@@ -147,6 +147,18 @@ test('names of tools that the provider refuses come back as they are', () => {
   expect(names.map(wireName)).toEqual(sent.map(({ name }) => name))
 })
 
+test.each(Object.values(PROVIDER_RULES))('$wire gets ids of calls that it takes, each its own', rules => {
+  const { wireCallId } = fitTools([], rules)
+  const long = 'toolu_'.padEnd(rules.longestCallId === Number.POSITIVE_INFINITY ? 200 : rules.longestCallId, 'x')
+  expect([wireCallId('call_1'), wireCallId(long)]).toEqual(['call_1', long])
+  const odd = ['fn.run:0', 'fn_run_0', 'ключ', `${long}y`, `${long}z`, `${long.slice(0, -1)}:`, `${long}.`]
+  const sent = odd.map(wireCallId)
+  expect(new Set(sent).size).toBe(odd.length)
+  for (const id of sent) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/)
+  expect(Math.max(...sent.map(id => id.length))).toBeLessThanOrEqual(rules.longestCallId)
+  expect(odd.map(wireCallId)).toEqual(sent)
+})
+
 test('tools beyond the number that the provider takes are left out', () => {
   const tools = Array.from({ length: 130 }, (_, index) => tool({ type: 'object', properties: {} }, `t${index}`))
   expect(fitTools(tools, PROVIDER_RULES.openai_chat).unfit.map(({ tool: name }) => name)).toEqual(['t128', 't129'])

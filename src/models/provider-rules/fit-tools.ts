@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/text/json.ts'
 import type { ToolSpec, UnfitTool } from '../../ports/agent/model.ts'
 import { type FittedSchema, fitSchema } from './fit-schema.ts'
 import type { ProviderRules } from './provider-rules.ts'
-import { renamedFields, renamedText, reversed, wireToolName } from './wire-names.ts'
+import { renamedFields, renamedText, reversed, wireCallId, wireToolName } from './wire-names.ts'
 
 /** The tools of a request as their provider takes them, and the way back for its calls. */
 export interface FittedTools {
@@ -13,6 +13,8 @@ export interface FittedTools {
   /** The name that the provider gets for any tool, also for one that is not offered any more. */
   wireName(name: string): string
   trueName(wire: string): string
+  /** The id that the provider gets for a call of the thread. */
+  wireCallId(id: string): string
   /** The arguments of an earlier call, under the names that the provider gets. */
   wireArguments(name: string, args: JsonObject): JsonObject
   /** The text of arguments under their true names; a text that is no JSON stays as it is. */
@@ -35,6 +37,7 @@ export function fitTools(tools: readonly ToolSpec[], rules: ProviderRules): Fitt
     unfit,
     sent: [...byWire].map(([name, { tool, fit }]) => ({ ...tool, name, inputSchema: fit.schema })),
     wireName: name => wireToolName(name, rules),
+    wireCallId: id => wireCallId(id, rules),
     trueName: wire => byWire.get(wire)?.tool.name ?? wire,
     wireArguments(name, args) {
       const fit = fitOfWire(wireToolName(name, rules))

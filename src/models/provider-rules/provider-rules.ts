@@ -39,6 +39,8 @@ export interface ProviderRules {
   readonly longestToolName: number
   /** `null`: any number. */
   readonly mostTools: number | null
+  /** The longest id of a call. All of them take letters, digits, `_` and `-` in it; Anthropic nothing else. */
+  readonly longestCallId: number
   readonly schema: SchemaRules
 }
 
@@ -58,7 +60,7 @@ const LENIENT: SchemaRules = {
  * the pattern '^[a-zA-Z0-9_-]+$'", "... Expected a string with maximum length 64", "Invalid 'tools': array too long.
  * Expected an array with maximum length 128", "array schema missing items", "regex lookaround is not supported".
  */
-const OPENAI: Omit<ProviderRules, 'wire' | 'files'> = {
+const OPENAI: Omit<ProviderRules, 'wire' | 'files' | 'longestCallId'> = {
   toolName: /^[a-zA-Z0-9_-]+$/,
   longestToolName: 64,
   mostTools: 128,
@@ -87,11 +89,21 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
     toolName: /^[a-zA-Z0-9_-]+$/,
     longestToolName: 128,
     mostTools: null,
+    // "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", of any length.
+    longestCallId: Number.POSITIVE_INFINITY,
     schema: { ...LENIENT, propertyName: /^[a-zA-Z0-9_.-]+$/, longestProperty: 64 },
   },
   // The pages "File inputs" and "Audio": chat takes audio and no addresses, Responses the other way round.
-  openai_chat: { wire: 'openai_chat', ...OPENAI, files: { types: [PDF, ...SPOKEN], addresses: [] } },
-  openai_responses: { wire: 'openai_responses', ...OPENAI, files: { types: [PDF], addresses: [PDF] } },
+  // "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40", and "Invalid
+  // 'input[4].call_id': string too long. Expected a string with maximum length 64".
+  openai_chat: {
+    ...{ wire: 'openai_chat', ...OPENAI, longestCallId: 40 },
+    files: { types: [PDF, ...SPOKEN], addresses: [] },
+  },
+  openai_responses: {
+    ...{ wire: 'openai_responses', ...OPENAI, longestCallId: 64 },
+    files: { types: [PDF], addresses: [PDF] },
+  },
   /**
    * Google's own errors: "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z,
    * A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64", "enum[0]: cannot be
@@ -105,6 +117,7 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
     toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/,
     longestToolName: 64,
     mostTools: null,
+    longestCallId: Number.POSITIVE_INFINITY,
     schema: {
       ...LENIENT,
       keywords: GOOGLE_KEYWORDS,
@@ -120,6 +133,8 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
     toolName: /^[a-zA-Z0-9_-]+$/,
     longestToolName: 64,
     mostTools: null,
+    // Gateways hand requests on to OpenAI.
+    longestCallId: 40,
     schema: LENIENT,
   },
 }

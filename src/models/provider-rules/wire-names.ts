@@ -10,6 +10,12 @@ export function wireToolName(name: string, { toolName, longestToolName: longest 
   return marked(plainName(name, 'tool'), name, longest)
 }
 
+/** The id of a call that another provider gave, as this one takes it: call and result get the same. */
+export function wireCallId(id: string, { longestCallId: longest }: ProviderRules): string {
+  const plain = id.replace(/[^a-zA-Z0-9_-]/g, character => `_${character.charCodeAt(0).toString(16)}_`)
+  return plain.length <= longest ? plain : marked(plain, id, longest, WHOLE_HASH)
+}
+
 /** By names of properties that the provider refuses: the names that it gets. */
 export type Renames = ReadonlyMap<string, string>
 
@@ -128,8 +134,10 @@ function plainName(name: string, empty: string): string {
 }
 
 const MARK_LENGTH = 6
+/** A thread has more calls than an agent has tools. */
+const WHOLE_HASH = 11
 
-function marked(plain: string, name: string, longest: number): string {
-  const mark = hashText(name).slice(-MARK_LENGTH)
+function marked(plain: string, name: string, longest: number, markLength = MARK_LENGTH): string {
+  const mark = hashText(name).slice(-markLength)
   return `${plain.slice(0, longest - mark.length - 1)}_${mark}`
 }

@@ -91,15 +91,6 @@ test('a message without text and calls is left out, and so is blank text beside 
   expect(toPrompt(null, [assistant('\n\n', call())])).toMatchObject([{ content: [{ type: 'tool-call' }] }])
 })
 
-test('an id is written with the characters that every provider takes, and its result with the same', () => {
-  const [asked, answered] = toPrompt(null, [
-    assistant('', call({ id: 'fn.run:0' })),
-    result({ tool_call_id: 'fn.run:0' }),
-  ])
-  expect(asked).toMatchObject({ content: [{ toolCallId: 'fn_2e_run_3a_0' }] })
-  expect(answered).toMatchObject({ content: [{ toolCallId: 'fn_2e_run_3a_0' }] })
-})
-
 test('images and files go to the provider beside the text', () => {
   const pdf = { type: 'file', media_type: 'application/pdf', name: 'a.pdf', url: 'https://example.com/a.pdf' } as const
   expect(toPrompt(null, [user([{ type: 'text', text: 'see' }, png, pdf])])).toMatchObject([

@@ -22,8 +22,8 @@ export interface PromptOptions {
   readonly filesInResults: boolean
   /** The files that the provider reads. Default: any. */
   readonly files?: FileRules | null
-  /** The names of tools and fields that the provider takes. Default: their own. */
-  readonly tools?: Pick<FittedTools, 'wireName' | 'wireArguments'>
+  /** The names of tools and fields, and the ids of calls, that the provider takes. Default: their own. */
+  readonly tools?: Pick<FittedTools, 'wireName' | 'wireArguments' | 'wireCallId'>
   /** Filled with where each part comes from. */
   readonly origins?: Origins
 }
@@ -31,7 +31,11 @@ export interface PromptOptions {
 /** By a part of the prompt: the place of its message, and that of the part in it if it is an image or a file. */
 export type Origins = WeakMap<object, { readonly message: number; readonly part?: number }>
 
-const OWN_NAMES: Required<PromptOptions>['tools'] = { wireName: name => name, wireArguments: (_name, args) => args }
+const OWN_NAMES: Required<PromptOptions>['tools'] = {
+  wireName: name => name,
+  wireArguments: (_name, args) => args,
+  wireCallId: id => id,
+}
 
 interface Draft extends Required<PromptOptions> {
   readonly messages: LanguageModelV4Message[]
@@ -157,7 +161,7 @@ function wantedBack(metadata: Json): { providerOptions?: SharedV4ProviderOptions
 function toolCall(call: MessageCall, { tools }: Draft): LanguageModelV4ToolCallPart {
   return {
     type: 'tool-call',
-    toolCallId: wireId(call.id),
+    toolCallId: tools.wireCallId(call.id),
     toolName: tools.wireName(call.name),
     // Providers take objects only. The call's result names the fault of a broken text.
     input: typeof call.arguments === 'string' ? {} : tools.wireArguments(call.name, call.arguments),
@@ -168,7 +172,8 @@ function toolCall(call: MessageCall, { tools }: Draft): LanguageModelV4ToolCallP
 function result(message: ToolMessage, draft: Draft): LanguageModelV4ToolResultPart {
   const { tool_call_id, tool_name } = message
   const toolName = draft.tools.wireName(tool_name)
-  return { type: 'tool-result', toolCallId: wireId(tool_call_id), toolName, output: output(message, draft) }
+  const toolCallId = draft.tools.wireCallId(tool_call_id)
+  return { type: 'tool-result', toolCallId, toolName, output: output(message, draft) }
 }
 
 function output({ content, parts, tool_name, is_error }: ToolMessage, draft: Draft): LanguageModelV4ToolResultOutput {
@@ -181,11 +186,6 @@ function output({ content, parts, tool_name, is_error }: ToolMessage, draft: Dra
   if (files.length > 0) draft.shown.push({ type: 'text', text: `From ${tool_name}:` }, ...files)
   if (typeof content === 'string') return { type: 'text', value: written }
   return { type: 'json', value: content as JSONValue }
-}
-
-/** An id that one provider gave may not suit the next model of the thread: Anthropic takes only these characters. */
-function wireId(id: string): string {
-  return id.replace(/[^a-zA-Z0-9_-]/g, character => `_${character.charCodeAt(0).toString(16)}_`)
 }
 
 /** White space alone is no text: Anthropic refuses it. */

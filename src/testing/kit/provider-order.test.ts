@@ -38,6 +38,7 @@ describe('an OpenAI request', () => {
 
   const INVALID: Record<string, [unknown[], RegExp]> = {
     'no messages': [[], /at least one message/],
+    'a long id': [[user(), calls('c'.repeat(41)), result('c'.repeat(41))], /40 characters at most/],
     'a call without a result': [[user(), calls('a')], /tool call a has no result/],
     'a result that is missing': [[user(), calls('a', 'b'), result('a')], /^the end: tool call b has no result/],
     'a message before the result': [

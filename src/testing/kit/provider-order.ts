@@ -1,7 +1,7 @@
 /**
  * Returns what is wrong with the body of a chat completions request, in words; an empty list means that it is valid.
  * Stricter than most servers: each call of an assistant message is answered exactly once, directly after it, in call
- * order, with nothing in between; ids are unique; arguments are the text of a JSON object; no content is empty.
+ * order, with nothing in between; ids are unique and of 40 characters at most; arguments are the text of a JSON object; no content is empty.
  */
 export function checkOpenAiOrder(body: unknown): string[] {
   return check(body, openAiMessage)
@@ -40,6 +40,8 @@ interface Ledger {
   owed: string[]
 }
 
+/** "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40" */
+const LONGEST_OPENAI_ID = 40
 const OPENAI_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const ANTHROPIC_NAME = /^[a-zA-Z0-9_-]{1,128}$/
 const ANTHROPIC_ID = /^[a-zA-Z0-9_-]+$/
@@ -114,7 +116,9 @@ function openAiAssistant({ content, tool_calls: calls }: Record<string, unknown>
 
 function openAiCall(call: unknown, place: MessagePosition): void {
   const { at, fault } = place
-  called(field(call, 'id'), place)
+  const id = field(call, 'id')
+  called(id, place)
+  if (String(id).length > LONGEST_OPENAI_ID) fault(`${at}: id ${id} may have ${LONGEST_OPENAI_ID} characters at most`)
   if (field(call, 'type') !== 'function') fault(`${at}: type must be function`)
   const fn = field(call, 'function')
   checkName(field(fn, 'name'), OPENAI_NAME, place)
