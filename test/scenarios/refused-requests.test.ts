@@ -127,6 +127,21 @@ describe.each(WIRES)('with $model', wire => {
     expect(sent(server).at(-1)?.split('image/png').length).toBe(7)
   })
 
+  test('files that the model does not read take no try from a request that is refused', async () => {
+    const file = (index: number) => ({
+      type: 'file',
+      media_type: 'application/zip',
+      data: 'UEsDBA==',
+      name: `${index}.zip`,
+    })
+    const files = Array.from({ length: 6 }, (_, index) => file(index)) as ContentPart[]
+    await using server = await wire.open({ turns: ['One.'], fail: [refusal('Could not process image')] })
+    await using place = await aWorkplace(worker(wire, server))
+    await using holdpoint = await place.open()
+    const { id } = await holdpoint.start({ agent: 'worker', input: [...files, good] })
+    expect(await advanced(holdpoint, id)).toMatchObject({ answer: 'One.', termination: { type: 'natural_end' } })
+  })
+
   test('another model of the run gets what one provider refused', async () => {
     await using server = await wire.open({ turns: ['One.'], fail: [refusal('Could not process image')] })
     const [other] = WIRES.filter(each => each !== wire)

@@ -6,7 +6,7 @@ import { afterCompaction, usageAfter, WHOLE_CONTEXT } from '../run/context/conte
 import { failureAfter } from '../run/outcome/run-failure.ts'
 import { isDiscarded } from '../run/outcome/unfinished-answer.ts'
 import { GATING } from '../run/profile.ts'
-import { withoutVain } from '../run/repair/context-repair.ts'
+import { isOfRefusal, withoutVain } from '../run/repair/context-repair.ts'
 import { assertMayBecome, isFinal } from '../run/tool-call.ts'
 import { countObserved, countRefused } from '../run/warnings/counted-calls.ts'
 import type { EventData, EventKind, JournalEvent } from './event.ts'
@@ -143,7 +143,7 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
   'context.repaired': (thread, repair) => {
     const run = atRest(thread)
     run.repairs = [...run.repairs, repair]
-    run.repaired += 1
+    if (isOfRefusal(repair)) run.repaired += 1
     thread.repairs = [...thread.repairs, repair]
   },
   'context.compacted': (thread, compaction) => {

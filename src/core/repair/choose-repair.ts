@@ -15,6 +15,8 @@ export interface RefusedRequest {
   readonly repairs: readonly ContextRepair[]
   /** How many of the messages the provider has answered before. */
   readonly accepted: number
+  /** How often it was repaired since the last answer. */
+  readonly tries: number
   /** The digests of the schemas of the tools that were offered, by name. */
   digestOf(tool: string): string | null
 }
@@ -99,12 +101,18 @@ function namedMessage({ message }: Refusal, request: RefusedRequest): RepairedPa
   return { type: 'message', message }
 }
 
-/** What providers say of ids and order is mostly about signed thoughts: everything else is in order (P5). */
+/**
+ * What providers say of ids and order is mostly about signed thoughts: everything else is in order (P5). If one is
+ * refused after another, none of them can be read.
+ */
 function thoughts({ message: named }: Refusal, request: RefusedRequest): RepairedPart | null {
   const thinking = request.messages.flatMap((each, place) => (thinks(each) ? place : []))
-  const left = thinking.filter(place => !isRepaired('thoughts', place, request))
-  const message = left.find(place => place === named) ?? left.at(-1)
-  return message === undefined ? null : { type: 'thoughts', message }
+  const gone = new Set(request.repairs.flatMap(({ what }) => (/thoughts$/.test(what.type) ? placesOf(what) : [])))
+  const left = thinking.filter(place => !gone.has(place))
+  const newest = left.at(-1)
+  if (newest === undefined) return null
+  if (gone.size > 0 && request.tries > 0) return { type: 'all_thoughts', to: newest + 1 }
+  return { type: 'thoughts', message: left.find(place => place === named) ?? newest }
 }
 
 function thinks(message: Message): boolean {
@@ -153,6 +161,7 @@ function lengthOf(messages: readonly Message[]): number {
 /** The part in words of people. */
 export function labelOf(what: RepairedPart, messages: readonly Message[]): string {
   if (what.type === 'tool') return toolWords(what.name)
+  if (what.type === 'all_thoughts') return 'the thoughts in earlier answers of the model'
   if (what.type === 'results')
     return what.messages.length === 1 ? 'a long result of a tool' : `${what.messages.length} long results`
   const message = messages[what.message]

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from '../journal/message.ts'
+import type { Message, ToolMessage, UserMessage } from '../journal/message.ts'
 import type { ContentPart } from '../message/part.ts'
 import { contentText, partWords } from '../message/part-words.ts'
 import type { ContextRepair, RepairedPart } from '../run/repair/context-repair.ts'
@@ -20,6 +20,7 @@ export function repairedMessages(messages: readonly Message[], repairs: readonly
 /** The places of the messages that a repair is about. */
 export function placesOf(what: RepairedPart): readonly number[] {
   if (what.type === 'tool') return []
+  if (what.type === 'all_thoughts') return Array.from({ length: Math.max(0, what.to) }, (_, place) => place)
   return what.type === 'results' ? what.messages : [what.message]
 }
 
@@ -32,6 +33,7 @@ export function shiftedRepair(repair: ContextRepair, by: number): ContextRepair 
 export function shiftedPart(what: RepairedPart, by: number): RepairedPart {
   if (what.type === 'tool') return what
   if (what.type === 'results') return { ...what, messages: what.messages.map(place => place + by) }
+  if (what.type === 'all_thoughts') return { ...what, to: what.to + by }
   return { ...what, message: what.message + by }
 }
 
@@ -46,7 +48,8 @@ const REPAIRS: { readonly [T in RepairedPart['type']]: Repair<T> } = {
   part: withoutPart,
   message: (message, _, why) => withNote(message, why),
   results: (message, { keep }) => (message.role === 'tool' ? shortenedResult(message, keep) : message),
-  thoughts: message => (message.role === 'assistant' ? withoutThoughts(message) : message),
+  thoughts: withoutThoughts,
+  all_thoughts: withoutThoughts,
 }
 
 function repair(message: Message, what: RepairedPart, why: string): Message {
@@ -82,10 +85,9 @@ function noteOf(words: string, why: string): string {
   return `${words.replace(/\]$/, '')}: left out of what you see, because it was refused: ${why}]`
 }
 
-function withoutThoughts(message: AssistantMessage): AssistantMessage {
-  const { content } = message
-  if (typeof content === 'string') return message
-  return { ...message, content: content.filter(({ type }) => type !== 'reasoning') }
+function withoutThoughts(message: Message): Message {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return message
+  return { ...message, content: message.content.filter(({ type }) => type !== 'reasoning') }
 }
 
 function plainResult({ parts: _, ...message }: ToolMessage, content: string): ToolMessage {

@@ -4,7 +4,13 @@ import { isModelError, ModelError } from '../../core/errors.ts'
 import { chooseRepair, labelOf, namedWords, partsOf, type RefusedRequest } from '../../core/repair/choose-repair.ts'
 import { type Refusal, refusalIn } from '../../core/repair/refusal.ts'
 import { shiftedPart, shiftedRepair } from '../../core/repair/repaired-messages.ts'
-import { type ContextRepair, MOST_REPAIRS, providerOf, toolWords } from '../../core/run/repair/context-repair.ts'
+import {
+  type ContextRepair,
+  isOfRefusal,
+  MOST_REPAIRS,
+  providerOf,
+  toolWords,
+} from '../../core/run/repair/context-repair.ts'
 import { canonicalJson } from '../../core/text/json.ts'
 import type { Model, ToolSpec } from '../../ports/agent/model.ts'
 import type { InferenceParameters } from '../../ports/agent/plugin.ts'
@@ -29,7 +35,7 @@ export function sentTo(
 
 /** What does not fit a model is fitted by the model itself. */
 export function repairsFor(session: Pick<Repairing, 'thread'>, model: Model): readonly ContextRepair[] {
-  return recordedFor(session, model).filter(({ because }) => because !== 'unfit')
+  return recordedFor(session, model).filter(isOfRefusal)
 }
 
 function recordedFor({ thread }: Pick<Repairing, 'thread'>, { id }: Model): readonly ContextRepair[] {
@@ -109,6 +115,7 @@ function refusedRequest(
     offset,
     messages,
     repairs: recordedFor(session, model).map(repair => shiftedRepair(repair, -offset)),
+    tries: session.run.repaired,
     accepted: (session.thread.accepted.get(providerOf(model.id)) ?? 0) - offset,
     digestOf(name) {
       const tool = tools.find(each => each.name === name)

@@ -15,6 +15,8 @@ export type RepairedPart =
   | { readonly type: 'results'; readonly messages: readonly Amount[]; readonly keep: Amount }
   /** The model's thoughts in this answer are left out. */
   | { readonly type: 'thoughts'; readonly message: Amount }
+  /** The model's thoughts in all answers before this place are left out. */
+  | { readonly type: 'all_thoughts'; readonly to: Amount }
 
 /** P12: a part that one provider refuses is left out of what that provider is sent, and of nothing else. */
 export interface ContextRepair {
@@ -50,6 +52,11 @@ export function repairWords({ provider, what, label, why }: ContextRepair): stri
   return `${first.toUpperCase()}${label.slice(1)} ${verb} ${done} what ${provider} is sent: ${why.replace(/\.$/, '')}.`
 }
 
+/** True if a request was refused for it. What does not fit is known before, and is no try to repair a request. */
+export function isOfRefusal({ because }: ContextRepair): boolean {
+  return because !== 'unfit'
+}
+
 /**
  * The repairs of a thread after a run. Those that only tried what might help, in a request that got no answer, did not
  * help: what they left out is sent again.
@@ -58,7 +65,7 @@ export function withoutVain(
   repairs: readonly ContextRepair[],
   { repaired, repairs: own }: { readonly repaired: number; readonly repairs: readonly ContextRepair[] },
 ): readonly ContextRepair[] {
-  const last = repaired === 0 ? [] : own.slice(-repaired)
+  const last = repaired === 0 ? [] : own.filter(isOfRefusal).slice(-repaired)
   const vain = new Set(last.filter(({ because }) => because === 'unknown'))
   return vain.size === 0 ? repairs : repairs.filter(repair => !vain.has(repair))
 }
