@@ -21,7 +21,8 @@ export function sentMessages(messages: readonly Message[], { compactions, repair
   if (compactions.length === 0) return { messages: repairedMessages(messages, repairs), offset: 0 }
   const to = foldedTo(compactions)
   const fold = compactions.findLast(({ what }) => what === 'messages')
-  const kept = messages.slice(to).map((message, index) => compacted(message, index + to, compactions))
+  const shortenings = shorteningsBehind(compactions, to)
+  const kept = messages.slice(to).map((message, index) => compacted(message, index + to, shortenings))
   const repaired = repairedMessages(
     kept,
     repairs.map(repair => shiftedRepair(repair, -to)),
@@ -29,11 +30,18 @@ export function sentMessages(messages: readonly Message[], { compactions, repair
   return fold ? { messages: [foldMessage(fold), ...repaired], offset: to - 1 } : { messages: repaired, offset: 0 }
 }
 
-function compacted(message: Message, place: number, compactions: readonly Compaction[]): Message {
-  if (message.role !== 'tool') return message
-  const keeps = compactions.flatMap(({ what, from, to, keep }) =>
-    what === 'results' && keep !== undefined && from <= place && place < to ? keep : [],
+type Shortening = Required<Pick<Compaction, 'from' | 'to' | 'keep'>>
+
+/** Those that are about messages from this place on: a long run has many of before. */
+function shorteningsBehind(compactions: readonly Compaction[], place: number): readonly Shortening[] {
+  return compactions.flatMap(({ what, from, to, keep }) =>
+    what === 'results' && keep !== undefined && to > place ? { from, to, keep } : [],
   )
+}
+
+function compacted(message: Message, place: number, shortenings: readonly Shortening[]): Message {
+  if (message.role !== 'tool') return message
+  const keeps = shortenings.flatMap(({ from, to, keep }) => (from <= place && place < to ? keep : []))
   return keeps.length === 0 ? message : shortenedOnce(message, Math.min(...keeps))
 }
 
