@@ -41,6 +41,7 @@ import type {
 import type { TaskDetails, TaskPage, TaskSummary } from '../src/runtime/face/tasks.ts'
 import type { ReleasedLease } from '../src/runtime/lease/release-lease.ts'
 import type { AuditedRecord } from '../src/runtime/threads/audit.ts'
+import type { CompactionAsked } from '../src/runtime/threads/compact-thread.ts'
 import type { Sent } from '../src/runtime/threads/send-message.ts'
 import type { CheckpointRow } from '../src/runtime/views/list-checkpoints.ts'
 import type { RunView } from '../src/runtime/views/run-view.ts'
@@ -128,6 +129,7 @@ export interface Answered {
   }
   Caller: { readonly name: string; readonly role: Role; readonly version: string }
   ReleasedLease: ReleasedLease
+  CompactionAsked: CompactionAsked
   Cancelled: { readonly outcome: 'cancelled' | 'requested' | 'done'; readonly run: RunDocument }
   ChangeStream: Change | AgentsChanged
   Checkpoints: { readonly thread_id: string; readonly checkpoints: readonly CheckpointRow[] }

@@ -35,6 +35,7 @@ import type { Threads } from '../runtime/face/threads.ts'
 import type { FollowRecordsOptions } from '../runtime/following/record-feed.ts'
 import type { AssignOptions } from '../runtime/holds/assign-hold.ts'
 import type { Cancelled, CancelOptions } from '../runtime/threads/cancel-run.ts'
+import type { CompactionAsked, CompactOptions } from '../runtime/threads/compact-thread.ts'
 import type { Started, StartOptions } from '../runtime/views/face-options.ts'
 import type { MessageContent } from '../runtime/views/message-content.ts'
 import type { RunView } from '../runtime/views/run-view.ts'
@@ -170,6 +171,7 @@ export type RemoteCancelled = Pick<Cancelled, 'outcome'> & { readonly run: Remot
  * once.
  */
 export interface RemoteThreads extends Pick<Threads, 'send' | 'follow' | 'messages' | 'checkpoints'> {
+  compact(threadId: string, options?: Pick<CompactOptions, 'keep'>): Promise<CompactionAsked>
   thread(id: string): Promise<RemoteThread>
   /** Searches as `Threads` does; each event has the runs above it. */
   search(query: SearchQuery): Promise<RemoteFound>

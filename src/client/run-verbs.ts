@@ -67,6 +67,7 @@ export function threadVerbs(wire: Wire): Omit<RemoteThreads, 'search'> {
       const wish = { reply_to: replyTo, while_waiting: whileWaiting, only_to: onlyTo }
       return wire.ask(verbRequest('send', threadId, { ...message, ...wish }))
     },
+    compact: (threadId, options = {}) => wire.ask(verbRequest('compact', threadId, options)),
     follow: (threadId, options) => follow(wire, threadId, options),
     messages: async id => (await wire.get<{ messages: HumanMessage[] }>(['threads', id, 'messages'])).messages,
     checkpoints: async id =>

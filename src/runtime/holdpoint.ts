@@ -65,6 +65,9 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly background: Background
   readonly search: Holdpoint['search'] = async query => (await seldomVerbs()).searchThreads(this.#runtime.store, query)
   readonly newestSeq: Holdpoint['newestSeq'] = async threadId => knownSeq(this.#runtime.store, threadId)
+  readonly compact: Holdpoint['compact'] = async (threadId, options) =>
+    (await seldomVerbs()).requestCompaction(this.#runtime, await this.thread(threadId), options)
+  readonly viewAt: Holdpoint['viewAt'] = async place => viewAt(this.#runtime, place)
   readonly nextDue: Holdpoint['nextDue'] = async () => this.#runtime.due.nextTime()
   readonly stopStarted: Holdpoint['stopStarted'] = async (id, by) => {
     const { stopStarted } = await seldomVerbs()
@@ -146,10 +149,6 @@ export class EmbeddedHoldpoint implements Holdpoint {
 
   async view(thread: Thread): Promise<RunView | null> {
     return viewOfThread(this.#runtime, thread)
-  }
-
-  async viewAt(place: CheckpointPlace): Promise<RunView> {
-    return viewAt(this.#runtime, place)
   }
 
   async *checkPending(options: CheckOptions = {}): AsyncGenerator<PendingCheck, void, undefined> {

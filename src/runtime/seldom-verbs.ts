@@ -6,6 +6,7 @@ import { assignHold } from './holds/assign-hold.ts'
 import { checkPending } from './holds/check-pending.ts'
 import { holdInContext } from './holds/hold-in-context.ts'
 import { RuntimeBundles } from './threads/bundles.ts'
+import { requestCompaction } from './threads/compact-thread.ts'
 import { forkThread } from './threads/fork-thread.ts'
 import { pruneStore } from './threads/prune-store.ts'
 import { searchThreads } from './threads/search-threads.ts'
@@ -15,6 +16,6 @@ import { work } from './worker/work.ts'
 
 export const SELDOM_VERBS = {
   ...{ answerHold, assignHold, checkPending, holdInContext, stopStarted, waitForStarted },
-  ...{ forkThread, humanMessages, pruneStore, runPaths, runTree, searchThreads, work },
+  ...{ forkThread, humanMessages, pruneStore, requestCompaction, runPaths, runTree, searchThreads, work },
   ...{ RuntimeBundles, RuntimeTokens },
 }

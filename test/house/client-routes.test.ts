@@ -58,6 +58,7 @@ const VERBS: Readonly<Record<string, (client: RemoteHoldpoint) => Promise<unknow
   runTree: client => client.runTree({ status: 'done', limit: 3 }),
   runAt: client => client.runAt('cp_1'),
   send: client => client.send('th_1', { text: 'hello', replyTo: 'hold_1', author: 'ben' }, { whileWaiting: 'queue' }),
+  compact: client => client.compact('th_1', { keep: 'the names' }),
   follow: client => client.follow('th_1', { since: 3, until: 'rest' }).next(),
   messages: client => client.messages('th_1'),
   checkpoints: client => client.checkpoints('th_1'),

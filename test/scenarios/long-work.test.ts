@@ -154,6 +154,69 @@ describe.each(WIRES)('with $model', wire => {
   })
 })
 
+/** Says what it was asked, or summarizes. */
+const talks = (body: string, answered: number) => (isSummary(body) ? 'We spoke of ports.' : `Answer ${answered + 1}.`)
+
+describe('a person who has the conversation folded', () => {
+  const [wire] = WIRES as readonly [Wire]
+  const worker = (server: ModelServer) => (it: Workplace) => ({
+    model: wire.object(server.url),
+    tools: [it.held('deploy')],
+  })
+
+  test('a conversation at rest is folded before the next message is answered, with what they want to keep', async () => {
+    await using server = await wire.open({ turns: talks })
+    await using place = await aWorkplace(worker(server))
+    await using holdpoint = await place.open()
+    const { id, thread_id } = await holdpoint.start({ agent: 'worker', input: 'The port is 8417.' })
+    await holdpoint.advance(id)
+    const wish = { by: 'ana', keep: 'the number of the port' }
+    expect(await holdpoint.compact(thread_id, wish)).toMatchObject({ thread_id })
+    expect(server.requests).toHaveLength(1)
+    const next = await holdpoint.send(thread_id, { text: 'And now?', author: 'ana' })
+    expect(await advanced(holdpoint, next.run_id)).toMatchObject({ status: 'done' })
+    const [, summary = '', sent = ''] = server.requests.map(({ body }) => JSON.stringify(body))
+    expect(summary).toContain('the number of the port')
+    const shows = ['We spoke of ports.', 'Answer 1.', 'And now?'].map(text => sent.includes(text))
+    expect(shows).toEqual([true, false, true])
+    const told = (await holdpoint.messages(thread_id)).map(({ content }) => String(content))
+    expect(told.filter(text => text.includes('ana asked'))).toHaveLength(2)
+    expect(told).toContain('Answer 1.')
+    // The wish is carried out once.
+    await advanced(holdpoint, (await holdpoint.send(thread_id, { text: 'More.', author: 'ana' })).run_id)
+    expect(server.requests.map(({ body }) => isSummary(JSON.stringify(body)))).toEqual([false, true, false, false])
+  })
+
+  test('while a call waits for its approval, the wish is kept until the model is asked again, and the call runs', async () => {
+    const turns = (body: string, answered: number) =>
+      answered === 0 ? { calls: [{ id: 'dep', name: 'deploy', args: {} }] } : talks(body, answered)
+    await using server = await wire.open({ turns })
+    await using place = await aWorkplace(worker(server))
+    await using holdpoint = await place.open()
+    const { id, thread_id } = await holdpoint.start({ agent: 'worker', input: 'Deploy.' })
+    await holdpoint.advance(id)
+    await holdpoint.compact(thread_id, { by: 'ana' })
+    const [hold] = await holdpoint.holds({ status: 'open' })
+    await holdpoint.decide(hold!.id, { verdict: 'approve', decided_by: 'ana', surface: 'test' })
+    expect(await advanced(holdpoint, id)).toMatchObject({ status: 'done' })
+    expect(place.effects).toEqual(['deploy'])
+    expect(server.requests.map(({ body }) => isSummary(JSON.stringify(body)))).toEqual([false, true, false])
+  })
+
+  test('it is refused where there is nothing to fold', async () => {
+    await using server = await wire.open({ turns: talks })
+    await using place = await aWorkplace(worker(server))
+    await using holdpoint = await place.open()
+    const { id, thread_id } = await holdpoint.start({ agent: 'worker', input: 'Hello.' })
+    const refusal = (threadId: string, by: string) => holdpoint.compact(threadId, { by }).catch(thrown => thrown.code)
+    expect(await refusal(thread_id, 'ana')).toBe('nothing_pending')
+    await holdpoint.advance(id)
+    expect(await refusal(thread_id, ' ')).toBe('invalid_arguments')
+    expect(await refusal('th_0', 'ana')).toBe('unknown_session')
+    expect((await holdpoint.thread(thread_id)).context.requested).toBeNull()
+  })
+})
+
 /** Kills a command at the first request that fits, which gets no answer. */
 const killedAt = async (fits: (body: string, before: readonly string[]) => boolean) => {
   let child: ReturnType<Project['start']> | null = null

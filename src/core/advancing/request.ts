@@ -4,18 +4,20 @@ import type { JournalEvent, NewEvent } from '../journal/event.ts'
 import { type Exported, movedAway } from '../run/exported.ts'
 import { isOver, type RunStanding } from './run-standing.ts'
 
-/** A message to a run, or a request to cancel it. Anyone may write it, also while another process advances the run. */
+/** A message to a run, a request to cancel it, or one to fold its conversation. Anyone may write it, also while another process advances the run. */
 export interface NewRequest {
   readonly run_id: string
-  readonly event: Extract<NewEvent, { kind: 'message.queued' | 'cancel.requested' }>
+  readonly event: Extract<NewEvent, { kind: 'message.queued' | 'cancel.requested' | 'compaction.requested' }>
   /** Withdraws every open hold of the run in the same transaction, each with a `hold.withdrawn` before the event. */
   readonly withdraw: boolean
   /** Refuses the request if holds are open. */
   readonly unlessWaiting: boolean
+  /** With a run that is over: the newest event of its thread, after which nothing may have been written. */
+  readonly after?: number
 }
 
 /**
- * Nothing was written, unless it is `recorded`. `done`: the run has ended or is about to. `asks`: the run waits for a
+ * Nothing was written, unless it is `recorded`. `done`: the run has ended or is about to, or its thread went on. `asks`: the run waits for a
  * message, and takes in no queued one before that, so the message has to be sent as the answer. `waiting`: holds are
  * open, and `unlessWaiting` is set.
  */
@@ -38,7 +40,7 @@ export type AppliedRequest =
 /** `holds` are the open holds of the run. @throws RefusedError `exported` */
 export function applyRequest(run: RequestedRun, holds: readonly Hold[], request: NewRequest): AppliedRequest {
   if (run.exported) throw movedAway(run.exported)
-  if (isOver(run)) return { outcome: 'done' }
+  if (isOver(run) && request.after === undefined) return { outcome: 'done' }
   if (isMessage(request) && !request.withdraw && holds.some(({ kind }) => kind === 'input')) return { outcome: 'asks' }
   if (request.unlessWaiting && holds.length > 0) return { outcome: 'waiting', holds: holds.length }
   const withdraws = request.withdraw ? holds : []
@@ -56,5 +58,6 @@ function isMessage({ event }: NewRequest): boolean {
 
 const BECAUSE: Readonly<Record<NewRequest['event']['kind'], string>> = {
   'cancel.requested': 'the run was cancelled',
+  'compaction.requested': 'its conversation is to be folded',
   'message.queued': 'a new message came',
 }

@@ -93,6 +93,7 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'model.unavailable': no,
   'model.switched': no,
   'context.repaired': no,
+  'compaction.requested': no,
   'context.compacted': no,
   // If the rules alone let a call pass, the record of its effect shows that. The use of a grant or an earlier approval
   // is recorded here.

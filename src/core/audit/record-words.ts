@@ -53,6 +53,7 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'model.unavailable': null,
   'model.switched': null,
   'context.repaired': null,
+  'compaction.requested': null,
   'context.compacted': null,
   'call.gated': field => ({ did: 'let pass', more: field('rule') }),
   'call.started': (_, { attempt }) => (attempt === 1 ? 'call started' : `call started, try ${text(attempt)}`),

@@ -74,6 +74,12 @@ function gain(conversation: Conversation, step: Step): Step | null {
   return before.some((message, index) => message !== after[index]) ? step : null
 }
 
+/** The end of all that a summary can replace, also of a short conversation; `null` if nothing came since the last one. */
+export function planFold(conversation: Conversation, room: Room): number | null {
+  const tail = tailOf(conversation, { ...room, keep: 0 })
+  return tail > foldedTo(conversation.compactions) ? tail : null
+}
+
 /**
  * The place from which the messages stay: as many as `keep` allows, the newest step at least. Calls and their results
  * are never parted (P5).

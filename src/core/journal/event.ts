@@ -4,7 +4,7 @@ import type { HoldKind, ResumeMode } from '../hold/hold.ts'
 import type { AnswerPart, Content, ContentPart } from '../message/part.ts'
 import type { FinalAction } from '../people/due.ts'
 import { type Plain, plain } from '../plain/plain.ts'
-import type { Compaction } from '../run/context/compaction.ts'
+import type { Compaction, RequestedCompaction } from '../run/context/compaction.ts'
 import type { ModelSwitch, Outage } from '../run/outcome/outage.ts'
 import type { Unfinished } from '../run/outcome/unfinished-answer.ts'
 import type { Pinned, Profile, ProfileChanges } from '../run/profile.ts'
@@ -99,6 +99,8 @@ export interface EventData {
   'answer.asked_again': { readonly because: Unfinished; readonly message: string }
   /** P12: a provider refused a request, or would: from here on it is sent without this part, or with less of it. */
   'context.repaired': ContextRepair
+  /** A person asks that models are sent less of the conversation from the next request on. */
+  'compaction.requested': RequestedCompaction
   /** P12: the conversation was longer than fits: from here on models are sent less of it. */
   'context.compacted': Compaction
   /** `grant_id` names the standing grant that let it pass, `approval_id` the hold whose approval covers it. */

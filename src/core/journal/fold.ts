@@ -146,6 +146,9 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     if (isOfRefusal(repair)) run.repaired += 1
     thread.repairs = [...thread.repairs, repair]
   },
+  'compaction.requested': (thread, requested) => {
+    thread.context = { ...thread.context, requested }
+  },
   'context.compacted': (thread, compaction) => {
     // Only between two steps: a call that waits, or was approved and has not run, is in no message of before.
     const run = atRest(thread)

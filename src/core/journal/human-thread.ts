@@ -9,7 +9,7 @@ import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import { saidInWords } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
 import { contentText } from '../message/part-words.ts'
-import { compactionWords } from '../run/context/compaction.ts'
+import { compactionWords, requestedWords } from '../run/context/compaction.ts'
 import { outageWords, switchWords } from '../run/outcome/outage.ts'
 import { repairWords } from '../run/repair/context-repair.ts'
 import { describeEnd } from '../run/termination.ts'
@@ -140,6 +140,7 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
   'model.unavailable': outage => (outage.failures === 1 ? [system(outageWords(outage))] : []),
   'model.switched': made => [system(switchWords(made))],
   'context.repaired': repair => [system(repairWords(repair))],
+  'compaction.requested': wish => [system(requestedWords(wish))],
   'context.compacted': compaction => [system(compactionWords(compaction))],
   'call.gated': silent,
   'call.started': silent,

@@ -248,6 +248,7 @@ class Paper {
           () => this.write('model.unavailable'),
           () => this.write('model.switched'),
           () => this.write('context.compacted'),
+          () => this.write('compaction.requested'),
         ]
       : [() => this.askForText(), () => this.force(), () => this.finish()]
     const again = this.concluding && this.unfinished ? [() => this.askAgain()] : []

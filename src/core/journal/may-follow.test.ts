@@ -27,6 +27,7 @@ const ALWAYS: readonly EventKind[] = [
   'run.configured',
   'message.queued',
   'cancel.requested',
+  'compaction.requested',
   'plugin.set',
   'checkpoint.named',
   'note',
@@ -143,7 +144,11 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     status: 'running',
     may: [...ALWAYS, 'call.finished', 'step.ended'],
   },
-  'after its end': { events: over, status: 'done', may: ['run.started', 'checkpoint.named', 'note'] },
+  'after its end': {
+    events: over,
+    status: 'done',
+    may: ['run.started', 'checkpoint.named', 'compaction.requested', 'note'],
+  },
   'in the run after that': {
     events: [...over, anEvent('run.started', {}, 'run_2')],
     status: 'running',

@@ -24,6 +24,8 @@ const MAY_FOLLOW: Record<EventKind, Record<Stage, true | null>> = {
   'model.unavailable': { blank: no,   going: true, ending: no,   over: no },
   'model.switched':    { blank: no,   going: true, ending: no,   over: no },
   'context.repaired':  { blank: no,   going: true, ending: no,   over: no },
+  // It may be about a conversation at rest.
+  'compaction.requested': { blank: no, going: true, ending: true, over: true },
   'context.compacted': { blank: no,   going: true, ending: no,   over: no },
   'call.gated':        { blank: no,   going: true, ending: no,   over: no },
   'call.started':      { blank: no,   going: true, ending: no,   over: no },
@@ -64,6 +66,7 @@ const NEEDED: { readonly [K in EventKind]: readonly (keyof EventData[K] & string
   'model.unavailable': ['code', 'message', 'since', 'failures', 'retry_at'],
   'model.switched': ['from', 'to', 'code', 'message'],
   'context.repaired': ['provider', 'because', 'what', 'label', 'why'],
+  'compaction.requested': ['by', 'keep'],
   'context.compacted': ['from', 'to', 'what', 'summary', 'tokens_before', 'tokens_after'],
   'call.gated': ['call_id'],
   'call.started': ['call_id', 'attempt'],

@@ -45,6 +45,9 @@ export const runRefusals = {
     null, { action: { do: 'find_newest_checkpoint' } }),
   movedOnMeanwhile: (threadId: string) => refused('superseded', `Thread ${threadId} has moved on meanwhile, so nothing was exported.`,
     null, { action: { do: 'find_newest_checkpoint' } }),
+  nothingToFold: (threadId: string) => refused('nothing_pending', `In thread ${threadId}, nothing was said since the last fold that could be folded.`),
+  movedOnUnfolded: (threadId: string) => refused('superseded', `Thread ${threadId} has moved on meanwhile, so nothing was asked of it.`,
+    'Ask again.'),
   notTheNewest: (runId: string, threadId: string) => refused('superseded', `Run ${runId} is not the newest one of thread ${threadId}, so it cannot go on.`),
   /** The id names another start. */
   startIdTaken: (runId: string, startId: string) => refused('start_id_taken', `Run ${runId} was started with the id ${JSON.stringify(startId)}, by another agent or with another input, so nothing was started.`,

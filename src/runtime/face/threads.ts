@@ -4,6 +4,7 @@ import type { Thread } from '../../core/journal/thread.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import type { SearchPage, SearchQuery } from '../../ports/store/search.ts'
 import type { FollowOptions } from '../following/follow-thread.ts'
+import type { CompactionAsked, CompactOptions } from '../threads/compact-thread.ts'
 import type { Forked } from '../threads/fork-thread.ts'
 import type { MessageInput, SendOptions, Sent } from '../threads/send-message.ts'
 import type { CheckpointRow } from '../views/list-checkpoints.ts'
@@ -14,6 +15,12 @@ import type { RunView } from '../views/run-view.ts'
 export interface Threads {
   /** Sends a message to the newest run of a thread; holds are never skipped unasked. Advance the run then. @throws RefusedError */
   send(threadId: string, message: MessageInput, options?: SendOptions): Promise<Sent>
+
+  /**
+   * Asks that the conversation is folded into a summary before the model reads it again; all of it stays on record.
+   * @throws RefusedError `nothing_pending` if nothing was said since the last fold
+   */
+  compact(threadId: string, options: CompactOptions): Promise<CompactionAsked>
 
   /**
    * Gives the events of a thread after `since`, then new ones, until the signal is aborted, the caller stops or the

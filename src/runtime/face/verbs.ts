@@ -81,6 +81,7 @@ export const VERBS: Readonly<Record<VerbName, Verb>> = {
   work:                 { signs: null },
 
   send:                 { at: 'POST /v1/threads/:id/messages', role: 'operator', signs: AUTHOR, key: 'inputId' },
+  compact:              { at: 'POST /v1/threads/:id/compact', role: 'operator', signs: BY },
   follow:               { at: 'GET /v1/threads/:id/events', role: 'viewer', signs: null },
   messages:             { at: 'GET /v1/threads/:id/messages', role: 'viewer', signs: null },
   search:               { at: 'GET /v1/search', role: 'viewer', signs: null },

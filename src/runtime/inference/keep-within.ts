@@ -4,6 +4,7 @@ import {
   type Conversation,
   OLD_RESULTS_KEEP,
   planCompaction,
+  planFold,
   type Room,
   type Step,
   sizeOf,
@@ -13,7 +14,7 @@ import { sentMessages } from '../../core/context/sent-messages.ts'
 import { isModelError } from '../../core/errors.ts'
 import { refusalIn } from '../../core/repair/refusal.ts'
 import { READ_RESULT } from '../../core/repair/shorten-result.ts'
-import type { Compaction, RefusedLength } from '../../core/run/context/compaction.ts'
+import type { Compaction, RefusedLength, RequestedCompaction } from '../../core/run/context/compaction.ts'
 import { foldedTo } from '../../core/run/context/compaction.ts'
 import { countedBy, ratioFor } from '../../core/run/context/counted.ts'
 import type { Model } from '../../ports/agent/model.ts'
@@ -41,11 +42,26 @@ export async function keepWithin(session: RunSession, parameters: InferenceParam
   const agent = await session.agent()
   const model = await agent.model(parameters.model)
   const window = windowFor(session, model)
-  if (window === null) return parameters
-  const measured = { session, model, window, room: roomFor(session, { model, window, parameters }) }
-  if (sizeOf(conversationOf(measured), measured.room) > measured.room.limit) await compact(measured)
+  const { requested } = session.thread.context
+  if (window === null && requested === null) return parameters
+  const measured = measure(session, { model, window: window ?? ASSUMED_WINDOW, parameters })
+  if (requested) await compactAsked(measured, requested)
+  else if (sizeOf(conversationOf(measured), measured.room) > measured.room.limit) await compact(measured)
   const reader = agent.tools.has(READ_RESULT) ? undefined : (await session.agent()).tools.get(READ_RESULT)
   return reader ? { ...parameters, tools: [...parameters.tools, toolSpec(reader)] } : parameters
+}
+
+/** Of a model of which nobody knows how much it reads: what a summary is made for. */
+const ASSUMED_WINDOW = 100_000
+
+function measure(session: RunSession, request: Request): Measured {
+  return { session, ...request, room: roomFor(session, request) }
+}
+
+/** All but the newest step, however short it is. */
+async function compactAsked(measured: Measured, { by, keep }: RequestedCompaction): Promise<void> {
+  const to = planFold(conversationOf(measured), measured.room)
+  if (to !== null) await foldTo(measured, to, { by, keep })
 }
 
 /** True if the request was too long for its provider, and the next one is shorter. Once for each request. */
@@ -98,6 +114,9 @@ function conversationOf({ session, model }: Pick<Measured, 'session' | 'model'>)
 
 interface Why {
   readonly refused?: RefusedLength
+  /** The person who asked for it, and what they want to be kept. */
+  readonly by?: string
+  readonly keep?: string | null
 }
 
 /** False if nothing can be made shorter. */
@@ -111,7 +130,7 @@ async function compact(measured: Measured, why: Why = {}): Promise<boolean> {
   return true
 }
 
-type Told = Partial<Pick<Compaction, 'refused' | 'failed'>>
+type Told = Partial<Pick<Compaction, 'refused' | 'failed' | 'by'>>
 
 function stageStep(measured: Measured, step: Step, told: Told): void {
   stage(measured, { ...step, ...told, summary: null })
@@ -128,12 +147,16 @@ function stage(measured: Measured, made: Omit<Compaction, 'tokens_before' | 'tok
 const [PATIENCE, FULL] = [8, 0.95]
 
 /** A summary in the place of all before `to`. Without one, the results in it are shortened; if need be, it goes as it is. */
-async function foldTo(measured: Measured, to: number, why: Why): Promise<void> {
+async function foldTo(measured: Measured, to: number, { keep = null, ...why }: Why): Promise<void> {
   const { session, window, room } = measured
   const { compactions } = session.thread.context
   const failedBefore = compactions.findLast(({ failed }) => failed !== undefined)
-  const isTooEarly = failedBefore !== undefined && failedBefore.what === 'results' && to - failedBefore.to < PATIENCE
-  const made = isTooEarly ? { failed: failedBefore.failed ?? '' } : await summaryOf(measured, to)
+  const isTooEarly =
+    why.by === undefined &&
+    failedBefore !== undefined &&
+    failedBefore.what === 'results' &&
+    to - failedBefore.to < PATIENCE
+  const made = isTooEarly ? { failed: failedBefore.failed ?? '' } : await summaryOf(measured, to, keep)
   const carried = carriedTo(measured, to)
   if (!('failed' in made)) return stage(measured, { ...made, ...why, from: 0, to, what: 'messages', carried })
   const results = { from: foldedTo(compactions), to, what: 'results', keep: OLD_RESULTS_KEEP } as const
@@ -143,7 +166,11 @@ async function foldTo(measured: Measured, to: number, why: Why): Promise<void> {
   stage(measured, { ...made, from: 0, to, what: 'messages', summary: null, carried })
 }
 
-async function summaryOf({ session, model, window, room }: Measured, to: number): ReturnType<typeof summarize> {
+async function summaryOf(
+  { session, model, window, room }: Measured,
+  to: number,
+  focus: string | null,
+): ReturnType<typeof summarize> {
   // I2: another process finds what was staged if this one stops meanwhile.
   await session.flush()
   const { messages, offset } = sentMessages(shownMessages(session.thread), {
@@ -154,7 +181,7 @@ async function summaryOf({ session, model, window, room }: Measured, to: number)
     messages: messages.slice(0, to - offset),
     model,
     window: window / room.ratio,
-    focus: null,
+    focus,
   })
 }
 

@@ -204,6 +204,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set<NewEvent['kind']>([
   'hold.withdrawn',
   'message.queued',
   'cancel.requested',
+  'compaction.requested',
 ])
 
 /** P7: an event that only an owner writes shows that another owner took over. @throws LeaseLostError */

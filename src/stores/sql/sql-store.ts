@@ -163,6 +163,7 @@ export abstract class SqlStore extends SqlRoles {
     if (request.withdraw) yield* readyRun(run.id, journal.now)
     yield* endOutage(run.id)
     const thread = (yield* journal.lock(run.thread_id)) as LockedThread
+    if (request.after !== undefined && request.after !== thread.newest) return { outcome: 'done' }
     yield* journal.notice()
     return { outcome: 'recorded', events: yield* journal.write(thread, applied.events) }
   }

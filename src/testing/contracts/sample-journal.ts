@@ -129,6 +129,7 @@ const USUAL: EventData = {
     label: 'the picture a.png in a message of ana',
     why: 'Could not process image',
   },
+  'compaction.requested': { by: 'ana', keep: null },
   'context.compacted': {
     ...{ from: 0, to: 1, what: 'results', keep: 400, summary: null },
     ...{ tokens_before: 84_000, tokens_after: 12_000 },

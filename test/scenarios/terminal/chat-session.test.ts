@@ -117,6 +117,18 @@ describe.skipIf(!HAS_TERMINAL)('a chat', () => {
     await later.shows('$4.00')
   })
 
+  test('/compact folds what was said before the next message is answered', async () => {
+    await using project = await aProject({ script: ['One.'] })
+    await using chat = await aChat(project)
+    await says(chat, '/compact', 'Nothing was said in this session yet')
+    await says(chat, `${CLEAR}one`, 'One.')
+    await says(chat, '/compact the number of the port', 'asked to fold the conversation, with: the number of the port')
+    await says(chat, 'two', 'Earlier conversation folded, as')
+    await says(chat, '/context', 'instructions')
+    expect(chat.screen()).toMatch(/messages of people +2 +~\d/)
+    expect(chat.screen()).toMatch(/answers and calls +1 +~\d/)
+  })
+
   test('without prices /cost says how they are set', async () => {
     await using project = await aProject({ script: [{ text: 'One.', usage: { input: 10, output: 1 } }] })
     await using chat = await aChat(project)

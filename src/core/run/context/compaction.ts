@@ -31,6 +31,13 @@ export interface Compaction {
   readonly by?: string
 }
 
+/** A wish of a person, carried out before the next request. */
+export interface RequestedCompaction {
+  readonly by: string
+  /** What the summary keeps in particular; `null` if that is left to the model. */
+  readonly keep: string | null
+}
+
 /** What a refusal said about lengths. */
 export interface RefusedLength {
   readonly model: string
@@ -41,12 +48,19 @@ export interface RefusedLength {
   readonly estimated: Amount
 }
 
+export function requestedWords({ by, keep }: RequestedCompaction): string {
+  const wish = keep === null ? '.' : `, with: ${keep}`
+  return `${by} asked to fold the conversation${wish}`
+}
+
 /** A compaction as a line of the conversation. */
-export function compactionWords({ what, summary, failed, ...sizes }: Compaction): string {
+export function compactionWords({ what, summary, failed, by, ...sizes }: Compaction): string {
   const amounts = `${roundTokens(sizes.tokens_before)} → ${roundTokens(sizes.tokens_after)} tokens`
   const why = failed === undefined ? '' : ` No summary could be made: ${failed.replace(/\.$/, '')}.`
-  if (what === 'results') return `Older results of tools are shortened in what the model is sent: ${amounts}.${why}`
-  return `Earlier conversation folded${summary === null ? ' without a summary' : ''}: ${amounts}.${why}`
+  const wish = by === undefined ? '' : `, as ${by} asked`
+  if (what === 'results')
+    return `Older results of tools are shortened in what the model is sent${wish}: ${amounts}.${why}`
+  return `Earlier conversation folded${summary === null ? ' without a summary' : ''}${wish}: ${amounts}.${why}`
 }
 
 /** The place of the first message that is sent itself; 0 if nothing was folded. */

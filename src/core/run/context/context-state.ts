@@ -1,5 +1,5 @@
 import { addUsage, type Usage } from '../usage.ts'
-import { type Compaction, foldedTo } from './compaction.ts'
+import { type Compaction, foldedTo, type RequestedCompaction } from './compaction.ts'
 import { type Counted, countedBy } from './counted.ts'
 import type { DecidedCall } from './decided-calls.ts'
 
@@ -12,6 +12,8 @@ export interface ContextState {
   readonly windows: ReadonlyMap<string, number>
   /** How often the request under way was refused as too long, and shortened. */
   readonly refused: number
+  /** The newest wish for a compaction; `null` once it was carried out. */
+  readonly requested: RequestedCompaction | null
   /** What was decided about calls, the oldest first. */
   readonly decided: readonly DecidedCall[]
 }
@@ -21,6 +23,7 @@ export const WHOLE_CONTEXT: ContextState = {
   counted: null,
   windows: new Map(),
   refused: 0,
+  requested: null,
   decided: [],
 }
 
@@ -40,13 +43,13 @@ export function afterCompaction(
   messages: readonly { readonly role: string }[],
 ): ContextState {
   refuseMisfit(state, compaction, messages)
-  const { refused } = compaction
+  const { refused, by } = compaction
   const compactions = [...state.compactions, compaction]
-  if (!refused) return { ...state, compactions }
+  const after = { ...state, compactions, requested: by === undefined ? state.requested : null }
+  if (!refused) return after
   const { model, window, sent, estimated } = refused
   return {
-    ...state,
-    compactions,
+    ...after,
     counted: countedBy(state.counted, { model, estimated, tokens: sent ?? 0 }),
     windows: window === null ? state.windows : new Map(state.windows).set(model, window),
     refused: state.refused + 1,

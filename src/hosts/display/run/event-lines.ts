@@ -1,7 +1,7 @@
 import { idleEndText } from '../../../core/hold/decision.ts'
 import { SAYS_NEVER } from '../../../core/hold-view/blocks/hold-blocks.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
-import { compactionWords } from '../../../core/run/context/compaction.ts'
+import { compactionWords, requestedWords } from '../../../core/run/context/compaction.ts'
 import { outageWords, switchWords } from '../../../core/run/outcome/outage.ts'
 import type { Unfinished } from '../../../core/run/outcome/unfinished-answer.ts'
 import { modelName } from '../../../core/run/profile.ts'
@@ -66,6 +66,7 @@ const USUAL: Lines = {
     rest: `try ${data.failures + 1} at ${clockTime(data.retry_at)}`,
   }),
   'model.switched': ({ data }) => ({ mark: '!', text: switchWords(data) }),
+  'compaction.requested': ({ data }) => ({ mark: '!', text: requestedWords(data) }),
   'context.compacted': ({ data }) => ({ mark: '!', text: compactionWords(data) }),
   'context.repaired': ({ data }) => ({ mark: '!', text: repairWords(data) }),
   'model.retrying': ({ data }) => ({

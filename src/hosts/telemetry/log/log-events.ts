@@ -84,6 +84,7 @@ const FIELDS: { readonly [K in EventKind]: Fields<K> } = {
   'answer.asked_again': ({ because }) => ({ because }),
   'model.unavailable': ({ code, failures, retry_at }) => ({ code, failures, retry_at }),
   'model.switched': ({ from, to, code }) => ({ from, to, code }),
+  'compaction.requested': ({ by }) => ({ by }),
   'context.compacted': ({ what, tokens_before, tokens_after }) => ({ what, tokens_before, tokens_after }),
   'context.repaired': ({ provider, because, label }) => ({ provider, because, label }),
   'call.gated': ({ call_id }) => ({ call_id }),

@@ -108,6 +108,11 @@ export class AttachedConversation implements Conversation {
     await holdpoint.agents.kill(this.#id, { by, surface, reason })
   }
 
+  async compact(keep: string | null): Promise<void> {
+    const { holdpoint, person: by } = this.#site
+    await holdpoint.compact(this.sessionId, { by, keep })
+  }
+
   /** Another agent; its id. */
   async fork(): Promise<string> {
     const { holdpoint, person: by, surface } = this.#site

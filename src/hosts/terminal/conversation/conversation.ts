@@ -55,6 +55,9 @@ export interface Conversation extends AsyncDisposable {
   /** Ends the run for good. @throws RefusedError */
   cancel(reason: string | null): Promise<void>
 
+  /** Has the conversation folded before the model reads it again. @throws RefusedError if there is nothing to fold */
+  compact(keep: string | null): Promise<void>
+
   /**
    * Makes a new session from the present state of this one; its id.
    * @throws RefusedError if there is nothing to fork yet.
@@ -83,6 +86,11 @@ export interface OutgoingMessage {
   /** Images and files of the message. */
   readonly parts: readonly ContentPart[]
   readonly mode: MessageMode
+}
+
+export function contentOf({ text, parts }: Pick<OutgoingMessage, 'text' | 'parts'>): string | readonly ContentPart[] {
+  if (parts.length === 0) return text
+  return text === '' ? parts : [{ type: 'text', text }, ...parts]
 }
 
 export type ConversationVerdict = Pick<DecisionInput, 'verdict' | 'arguments' | 'value' | 'reason' | 'grant'>

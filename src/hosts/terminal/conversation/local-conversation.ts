@@ -12,13 +12,14 @@ import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { AdvanceResult } from '../../../runtime/views/face-options.ts'
 import { systemIds } from '../../process/system-ids.ts'
-import type {
-  Conversation,
-  ConversationVerdict,
-  FollowConversation,
-  MessageMode,
-  OutgoingMessage,
-  Presence,
+import {
+  type Conversation,
+  type ConversationVerdict,
+  contentOf,
+  type FollowConversation,
+  type MessageMode,
+  type OutgoingMessage,
+  type Presence,
 } from './conversation.ts'
 import { DueAlarm } from './due-alarm.ts'
 import { RunDriver } from './run-driver.ts'
@@ -159,6 +160,11 @@ export class LocalConversation implements Conversation {
     this.#driver.goOn()
   }
 
+  async compact(keep: string | null): Promise<void> {
+    const holdpoint = await this.#site.open()
+    await holdpoint.compact(this.sessionId, { by: this.#site.person, keep })
+  }
+
   async useModel(model: string): Promise<void> {
     const { otherModel } = this.#site
     if (!otherModel) throw new RefusedError('invalid_arguments', 'The model of this session cannot be changed here.')
@@ -201,19 +207,15 @@ export class LocalConversation implements Conversation {
     return (await holdpoint.runs({ thread_id: this.sessionId, limit: 1 }))[0] ?? null
   }
 
-  async #isOver(): Promise<boolean> {
-    return (await this.#newest())?.status === 'done'
-  }
-
   async #send({ text, parts, mode }: OutgoingMessage): Promise<void> {
     const { person: author, surface } = this.#site
     if (mode === 'interrupt' && this.#driver.stop()) await this.#driver.rests()
-    const isBegun = this.#hasRun && !(this.#settings.changes && (await this.#isOver()))
+    const isBegun = this.#hasRun && !(this.#settings.changes && (await this.#newest())?.status === 'done')
     if (isBegun) {
       const message = { text, ...(parts.length > 0 && { parts }), author, surface }
       const holdpoint = await this.#site.open()
       await holdpoint.send(this.sessionId, message, { whileWaiting: WHILE_WAITING[mode] })
-    } else await this.#begin(contentOf(text, parts))
+    } else await this.#begin(contentOf({ text, parts }))
     this.#driver.goOn()
   }
 
@@ -242,9 +244,4 @@ export class LocalConversation implements Conversation {
     await this.#driver.passDeadlines()
     await this.holds()
   }
-}
-
-function contentOf(text: string, parts: readonly ContentPart[]): string | readonly ContentPart[] {
-  if (parts.length === 0) return text
-  return text === '' ? parts : [{ type: 'text', text }, ...parts]
 }

@@ -20,6 +20,12 @@ export const SESSION: readonly SlashCommand[] = [
   { name: 'plan', usage: '', does: 'the steps that the agent means to take, and how far it is', run: sayPlan },
   { name: 'cost', usage: '', does: 'the tokens of this session, and their price', run: sayCost },
   { name: 'context', usage: '', does: 'what the model reads with each request, and how large it is', run: sayContext },
+  {
+    name: 'compact',
+    usage: '[WHAT TO KEEP]',
+    does: 'fold the conversation into a summary before the model reads it again; all of it stays on record',
+    run: compact,
+  },
   { name: 'clear', usage: '', does: 'go on in a new session with the same settings; the old one stays', run: clear },
 ]
 
@@ -73,8 +79,12 @@ async function sayContext(deck: Deck): Promise<void> {
   const last = events.findLast(({ kind }) => kind === 'model.answered')
   const usage = last?.kind === 'model.answered' ? last.data.usage : null
   const { messages } = sentMessages(thread.messages, { compactions: thread.context.compactions, repairs: [] })
+  const instructions = textTokens(thread.run?.profile.instructions ?? '')
+  const estimated = last?.kind === 'model.answered' ? last.data.estimated : undefined
+  const beside = estimated === undefined ? null : estimated - instructions - sentBefore(messages)
   const parts = [
-    { name: 'instructions', count: '', tokens: textTokens(thread.run?.profile.instructions ?? '') },
+    { name: 'instructions', count: '', tokens: instructions },
+    ...(beside === null ? [] : [{ name: 'tools', count: '', tokens: Math.max(0, beside) }]),
     ...KINDS.map(({ name, role }) => {
       const tokens = messages.filter(message => message.role === role).map(messageTokens)
       return { name, count: `${tokens.length}`, tokens: tokens.reduce((sum, each) => sum + each, 0) }
@@ -101,8 +111,14 @@ async function sayContext(deck: Deck): Promise<void> {
     ...rowLines(rows).map(text => line(`  ${text}`)),
     ...(folded ? [line(`  ${compactionWords(folded)}`)] : []),
     ...(largest.length > 0 ? [line(`  Largest results: ${largest.join(', ')}`, 'dim')] : []),
-    line('  ~: an estimate of what is sent, beside tools. /clear begins a new session.', 'dim'),
+    line('  ~: an estimate of what is sent. /compact folds the conversation into a summary.', 'dim'),
   ])
+}
+
+/** The tokens of the messages that the newest request had: those before its answer. */
+function sentBefore(messages: readonly Message[]): number {
+  const answer = messages.findLastIndex(({ role }) => role === 'assistant')
+  return messages.slice(0, answer).reduce((sum, message) => sum + messageTokens(message), 0)
 }
 
 /** As set, or as the provider said. */
@@ -133,6 +149,11 @@ const CHARACTERS_A_TOKEN = 4
 
 function about(text: string): string {
   return `~${tokenText(Math.ceil(text.length / CHARACTERS_A_TOKEN))}`
+}
+
+async function compact({ conversation, events }: Deck, rest: string): Promise<void> {
+  if ((await events()).length === 0) throw sessionRefusals.nothingSaid()
+  await conversation.compact(rest === '' ? null : rest)
 }
 
 async function clear(deck: Deck): Promise<void> {

@@ -1,5 +1,5 @@
 import { fold } from '../../../core/journal/fold.ts'
-import { described, FLAG, object, type Schema, words } from '../../../core/text/json-schema.ts'
+import { described, FLAG, object, type Schema, TEXT, words } from '../../../core/text/json-schema.ts'
 import { type MessageInput, WHILE_WAITING } from '../../../runtime/threads/send-message.ts'
 import type { MessageContent } from '../../../runtime/views/message-content.ts'
 import { type RestRoute, verb } from '../route/rest-route.ts'
@@ -67,6 +67,16 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
       }
       return holdpoint.send(id, message, { whileWaiting, ...(onlyTo !== undefined && { onlyTo }) })
     },
+  }),
+  verb('compact', {
+    summary: 'Have the conversation folded into a summary before the model reads it again',
+    body: object({ keep: described(TEXT, 'What the summary keeps in particular.') }),
+    answers: {
+      202: '#CompactionAsked',
+      ...UNKNOWN,
+      409: 'Nothing was said since the last fold, or the thread moved on.',
+    },
+    call: async ({ id, body, caller: { name: by } }, { holdpoint }) => holdpoint.compact(id, { by, ...body }),
   }),
   verb('checkpoints', {
     summary: 'The places of a thread that a fork can begin from, oldest first',
