@@ -3,6 +3,7 @@ import type { Thread } from '../core/journal/thread.ts'
 import type { MessageLimits } from '../core/message/limits.ts'
 import type { ContentPart } from '../core/message/part.ts'
 import type { TryPattern } from '../core/pattern/try-pattern.ts'
+import type { InstructionsFile } from '../core/settings/project-instructions.ts'
 import type { AgentSource } from './agent/agent-source.ts'
 import type { OpenControls } from './agent/control.ts'
 import type { CheckSchema } from './agent/schema.ts'
@@ -38,6 +39,11 @@ export interface Runtime {
   readonly tryPattern?: TryPattern
   /** Why a model does not read a part of a message; `null` if it does, or if nobody knows. Default: it reads any. */
   readonly unread?: (model: string, part: ContentPart) => string | null
+  /**
+   * The files of these names in a working directory or above it; `null` if the directory is not on this host. Left out if
+   * files of a project are no instructions.
+   */
+  readonly readInstructions?: (names: readonly string[], workdir: string) => Promise<readonly InstructionsFile[] | null>
   /** Default: `DEFAULT_MESSAGE_LIMITS`. */
   readonly messageLimits?: MessageLimits
   /**

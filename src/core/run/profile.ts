@@ -5,6 +5,7 @@ import type { Groups } from '../people/groups.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ContextSettings } from '../settings/context-settings.ts'
 import type { ModelSettings } from '../settings/model-settings.ts'
+import type { ProjectInstructions } from '../settings/project-instructions.ts'
 import type { ClientTool } from './client-tool.ts'
 import type { StopCondition } from './stop-condition.ts'
 
@@ -41,6 +42,8 @@ export interface Profile {
   /** How its context is managed; absent if all of it has its default. */
   readonly context?: ContextSettings
   readonly instructions: string | null
+  /** Files of the project that are instructions, too; absent if no run looks for any. */
+  readonly project_instructions?: ProjectInstructions
   /** Names of the tools that may run; `null` for all that the agent has. */
   readonly tools: readonly string[] | null
   /** Tools that the client of the run runs itself; absent if there are none. */
@@ -84,8 +87,11 @@ export function modelName({ model, agent_model }: Profile): string | null {
   return model ?? agent_model ?? null
 }
 
-/** The settings that may change during a run. Its holds were opened for their scope, so that one may not. */
-export type ProfileChanges = Partial<Omit<Profile, 'hold_scope'>>
+/**
+ * The settings that may change during a run. Its holds were opened for their scope, so that one may not; and files of the
+ * project are read when a run starts.
+ */
+export type ProfileChanges = Partial<Omit<Profile, 'hold_scope' | 'project_instructions'>>
 
 /** Settings that decide which calls may run. */
 export const GATING: readonly (keyof Profile)[] = ['agent_file', 'tools', 'policy', 'pause_on', 'workdir']

@@ -145,7 +145,6 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
   const deps = { clock, directory, mustExist, env }
   const store = typeof given === 'string' ? await openOwnStore(given, deps) : given
   const taskProcesses = new TaskProcesses(store, { clock, names, env, maxConcurrent: options.maxConcurrent ?? null })
-  const bounds = options.bounds ?? noBounds
   const holdpoint = new EmbeddedHoldpoint(
     {
       store,
@@ -160,11 +159,13 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       checkSchema,
       tryPattern: tryWithin,
       unread: (model, part) => unreadBy(model, part, env),
+      readInstructions: async (...asked) =>
+        (await import('../agents/profile/instructions-files.ts')).readInstructions(...asked),
       messageLimits: messageLimitsOf(options),
       ...codeTimeoutOf(options),
       sweepTasks: () => taskProcesses.sweepOutput(),
     },
-    openTasksWith({ store, agents, clock, liveness: names, taskProcesses, bounds, env }),
+    openTasksWith({ store, agents, clock, liveness: names, taskProcesses, bounds: options.bounds ?? noBounds, env }),
   )
   const supervision = new Supervision({ holdpoint, store })
   if (store.capabilities.isShared) await comparePlace(store, env)
@@ -232,10 +233,9 @@ function harmless(listener: EventSink): EventSink {
 /** The one check of a value against a JSON Schema. */
 export const checkSchema: CheckSchema = validateJson
 
-async function openModel(
-  model: string | AiSdkModel,
-  deps: Parameters<typeof import('../../models/open-model.ts')['openModel']>[1],
-): Promise<Model> {
+type ModelDeps = Parameters<typeof import('../../models/open-model.ts')['openModel']>[1]
+
+async function openModel(model: string | AiSdkModel, deps: ModelDeps): Promise<Model> {
   return (await import('../../models/open-model.ts')).openModel(model, deps)
 }
 

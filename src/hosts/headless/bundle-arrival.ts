@@ -29,7 +29,7 @@ import { planGoingOn, type ResumeRequest, type Scene } from './plan-resume.ts'
 import type { RunRequest } from './run-request.ts'
 
 const NOBODY: Pick<Scene, 'reporter'> = {
-  reporter: { knows: () => {}, toldAt: () => {}, tidy: () => {} },
+  reporter: { warn: () => {}, knows: () => {}, toldAt: () => {}, tidy: () => {} },
 }
 
 /** The output for the person, if any. */

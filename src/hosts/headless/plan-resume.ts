@@ -1,4 +1,5 @@
 /** A plan is fully checked, from the flags of a new run or from a checkpoint. Only carrying it out changes things. */
+
 import type { DecisionInput } from '../../core/hold/decision.ts'
 import type { Profile, ProfileChanges } from '../../core/run/profile.ts'
 import { outcomeOf } from '../../core/run/termination.ts'
@@ -6,6 +7,7 @@ import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { Earlier } from '../../runtime/pauses/chosen-decisions.ts'
 import type { AdvanceOptions } from '../../runtime/views/face-options.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
+import { changedInstructions } from '../agents/profile/instructions-files.ts'
 import { changedProfile, type ProfileDeps } from '../agents/profile/run-profile.ts'
 import { rehearse } from '../agents/rehearse.ts'
 import type { App } from '../compose/compose.ts'
@@ -15,7 +17,7 @@ import { type Resumption, resumeCheckpoint } from './resume-checkpoint.ts'
 import type { RunRequest } from './run-request.ts'
 
 export interface Scene {
-  readonly reporter: Pick<Reporter, 'knows' | 'toldAt' | 'tidy'>
+  readonly reporter: Pick<Reporter, 'knows' | 'toldAt' | 'tidy' | 'warn'>
   readonly app: App
   readonly site: ProfileDeps
 }
@@ -78,6 +80,7 @@ async function planResume({ app, site, reporter }: Scene, request: ResumeRequest
   // The text pause applies to the invocation that asks for it; all other gating stays with the run.
   const pauseOn = request.pauseOn ?? []
   if (resumption.type === 'start') return nextRun(resumption, { profile, pauseOn, author: by.decided_by })
+  reporter.warn(await changedInstructions(profile))
   return {
     begin: () => decidedRun(holdpoint, resumption, by.decided_by),
     decisions: resumption.decisions,

@@ -6,6 +6,7 @@ import { alreadyDecided } from '../../core/hold/already-decided.ts'
 import { remarkWarning } from '../../core/policy/remarks/remark-warning.ts'
 import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import type { AdvanceResult } from '../../runtime/views/face-options.ts'
+import { leftInstructions } from '../agents/profile/instructions-files.ts'
 import { rehearsePolicy } from '../agents/profile/remarks-on-policy.ts'
 import { newProfile, type ProfileDeps } from '../agents/profile/run-profile.ts'
 import { type App, agentRegistry, openApp } from '../compose/compose.ts'
@@ -118,6 +119,7 @@ async function unlessStopped<Result>(reporter: Reporter, plan: () => Promise<Res
 async function planStart(site: ProfileDeps, request: RunRequest, reporter: Reporter): Promise<Plan> {
   const profile = await newProfile(site, request)
   reporter.warn((await rehearsePolicy(site, profile)).map(remarkWarning))
+  reporter.warn(await leftInstructions(profile))
   return {
     begin: async holdpoint =>
       begun(await holdpoint.start({ profile, input: request.prompt, author: actor(site.env), reserve: true })),

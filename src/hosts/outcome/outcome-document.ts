@@ -29,6 +29,8 @@ interface Spent {
   readonly steps_taken: Amount
   readonly model: string | null
   readonly usage: Usage
+  /** Files of the project that are instructions of the run; left out if there are none. */
+  readonly instructions_files?: readonly string[]
 }
 
 /** The document on stdout in json mode, and in the manifest of a pause (docs/design/command-line.md#the-document). */
@@ -187,7 +189,9 @@ function place(view: RunView): OutcomeIds {
 }
 
 function spent(view: RunView): Spent {
-  return { steps_taken: view.steps, model: modelName(view.profile), usage: view.usage }
+  const files = view.profile.project_instructions?.files ?? []
+  const read = files.length === 0 ? {} : { instructions_files: files.map(({ path }) => path) }
+  return { steps_taken: view.steps, model: modelName(view.profile), usage: view.usage, ...read }
 }
 
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const

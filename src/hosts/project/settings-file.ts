@@ -16,6 +16,7 @@ import { readPassedVariables } from '../../core/settings/passed-variables.ts'
 import type { NotifySettings } from '../../core/settings/people/notify-settings.ts'
 import type { PushSettings } from '../../core/settings/people/push-settings.ts'
 import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
+import { instructionsFilesFault } from '../../core/settings/project-instructions.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { readJsonc } from '../process/read-text.ts'
 import { projectRefusals } from '../refusals/project-refusals.ts'
@@ -28,6 +29,8 @@ export interface Settings extends PeopleSettings, InteractiveSettings, ChatSetti
   /** How models are asked, if the agent does not say it. */
   readonly model_settings: ModelWishes
   readonly context: ContextSettings
+  /** Names of the files that new runs read as instructions of the project; `null` for the usual ones. */
+  readonly instructions_files: readonly string[] | null
   readonly store: string | null
   /** A path, or the name of an agent. */
   readonly agent: string | null
@@ -62,6 +65,7 @@ const NO_SETTINGS: Settings = {
   model: null,
   model_settings: {},
   context: {},
+  instructions_files: null,
   message_limits: DEFAULT_MESSAGE_LIMITS,
   store: null,
   agent: null,
@@ -205,6 +209,12 @@ interface ReadSignIn extends Pick<PeopleSettings, 'proven_groups'> {
 
 type Check = (value: Json) => string | null
 
+// biome-ignore format: a list of words
+const READ_LATER = [
+  'people', 'notify', 'push', 'sign_in', 'due', 'deciders', 'groups', 'approval_answers',
+  'message_limits', 'context', 'environment', 'mcp_servers', 'mcpServers',
+]
+
 const CHECKS: Readonly<Record<string, Check>> = {
   $schema: value => (typeof value === 'string' ? null : 'must be text'),
   model: text,
@@ -214,27 +224,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
     Array.isArray(value) && value.every(kind => (PAUSE_KINDS as readonly Json[]).includes(kind))
       ? null
       : `must be a list of any of ${PAUSE_KINDS.join(', ')}`,
+  instructions_files: instructionsFilesFault,
   unasked: value => (value === 'run' || value === 'refuse' ? null : 'must be "run" or "refuse"'),
   ...INTERACTIVE_FAULTS,
   ...CHAT_FAULTS,
   // The reader of each of these reports the fault, once the keys are known.
-  ...Object.fromEntries(Object.values(MODEL_SETTINGS).map(key => [key, () => null])),
+  ...Object.fromEntries([...Object.values(MODEL_SETTINGS), ...READ_LATER].map(key => [key, () => null])),
   max_concurrent: value => (Number.isSafeInteger(value) && Number(value) >= 1 ? null : 'must be a whole number from 1'),
   start_daemon: value => (typeof value === 'boolean' ? null : 'must be true or false'),
   retention: value => retentionFault(value),
-  people: () => null,
-  notify: () => null,
-  push: () => null,
-  sign_in: () => null,
-  due: () => null,
-  deciders: () => null,
-  groups: () => null,
-  approval_answers: () => null,
-  message_limits: () => null,
-  context: () => null,
-  environment: () => null,
-  mcp_servers: () => null,
-  mcpServers: () => null,
 }
 
 function text(value: Json): string | null {

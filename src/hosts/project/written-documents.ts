@@ -82,6 +82,11 @@ export interface ConfigDocument extends ModelWishes {
   readonly environment?: EnvironmentDocument
   /** How a long conversation is kept within the window of its model. */
   readonly context?: ContextSettings
+  /**
+   * Files that new runs read as instructions of the project: for each name the first one in the working directory and
+   * above it. Default: `["AGENTS.md", "CLAUDE.md"]`. []: none.
+   */
+  readonly instructions_files?: readonly FileInProject[]
   /** How much a message or the result of a tool may bring. */
   readonly message_limits?: MessageLimitsDocument
   /**
@@ -109,8 +114,19 @@ type IdleTimeout = number
  */
 export type UserConfigDocument = Pick<
   ConfigDocument,
-  '$schema' | keyof ModelWishes | 'model' | 'context' | 'agent' | 'pause_on' | 'mcp_servers' | 'mcpServers'
+  | '$schema'
+  | keyof ModelWishes
+  | 'model'
+  | 'context'
+  | 'instructions_files'
+  | 'agent'
+  | 'pause_on'
+  | 'mcp_servers'
+  | 'mcpServers'
 >
+
+/** @pattern ^(?![\\/~]|[A-Za-z]:|(.*[\\/])?\.\.([\\/]|$))[^\0]+$ */
+type FileInProject = string
 
 /** A list of people, or an object with further conditions. */
 export type DecidersDocument = DecidersList | DecidersSettings

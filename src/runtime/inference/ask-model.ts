@@ -5,6 +5,7 @@ import { plain } from '../../core/plain/plain.ts'
 import { CallIds } from '../../core/run/call-ids.ts'
 import type { Usage } from '../../core/run/usage.ts'
 import { mergeModelSettings, modelOptions, readModelOptions } from '../../core/settings/model-settings.ts'
+import { systemPrompt } from '../../core/settings/project-instructions.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { ModelAnswer, ModelRequest, ToolSpec } from '../../ports/agent/model.ts'
@@ -139,10 +140,10 @@ function requestOf(parameters: InferenceParameters, signal: AbortSignal): Omit<M
 
 /** The model's parameters before the plugins. */
 export async function parametersOf(session: RunSession): Promise<InferenceParameters> {
-  const { instructions, model_settings = {} } = profileCopy(session.run.profile)
+  const { model_settings = {}, ...profile } = profileCopy(session.run.profile)
   return {
     ...modelOptions(model_settings),
-    system: instructions,
+    system: systemPrompt(profile),
     tools: offeredTools(session, await session.agent()),
   }
 }

@@ -44,10 +44,11 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
   const before = request.thread && (await endedRun(runtime, request.thread))
   const changed = before && (await changedSince(runtime, before, request))
   const pinned = pinDefinitions(ids, request.profile, await loadAgent(runtime, request.profile))
+  const profile = await withInstructions(runtime, request.profile)
   const id = ids.next('run')
   const thread_id = request.thread?.id ?? ids.next('thread')
   const checkpoint_id = checkpointId(thread_id, ids.next('checkpoint'))
-  const { profile, author, carried, task } = request
+  const { author, carried, task } = request
   const started: Started = { id, thread_id, status: 'running', checkpoint_id }
   const events: NewEvent[] = [
     { kind: 'run.started', run_id: id, data: { profile, carried, pinned, ...(changed && { changed }) } },
@@ -98,7 +99,7 @@ async function changedSince(
   before: Run,
   { profile, author, surface = 'code' }: StartRequest,
 ): Promise<EventData['run.started']['changed'] | null> {
-  const { hold_scope: _, ...changes } = { ...absent(before.profile), ...profile }
+  const { hold_scope: _, project_instructions: __, ...changes } = { ...absent(before.profile), ...profile }
   const settings = changedSettings(before.profile, changes)
   if (settings.length === 0) return null
   const run = await unchangedRun(runtime, before)
@@ -108,6 +109,13 @@ async function changedSince(
 /** A setting that the new profile leaves out is changed as well. */
 function absent(profile: Profile): Partial<Profile> {
   return Object.fromEntries(Object.keys(profile).map(setting => [setting, undefined]))
+}
+
+/** Each run reads the files of its project anew. On a host without its directory they stay as the run before had them. */
+async function withInstructions({ readInstructions }: Runtime, profile: Profile): Promise<Profile> {
+  const { project_instructions: before, workdir } = profile
+  const files = before && (await readInstructions?.(before.names, workdir))
+  return files ? { ...profile, project_instructions: { ...before, files } } : profile
 }
 
 /** A thread has one run at a time; the next one begins where the last one ended. `null` if none was started. */

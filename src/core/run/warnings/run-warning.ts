@@ -23,6 +23,8 @@ export type RunWarning = {
   | { readonly code: 'context_repaired'; readonly parts: readonly string[] }
   /** The model of the run does not read parts of the message that was sent. `parts`: each in words. */
   | { readonly code: 'parts_not_read'; readonly parts: readonly string[] }
+  /** Files of the project are not read as instructions; or they changed since the run read them. */
+  | { readonly code: 'instructions_left_out' | 'instructions_changed'; readonly files: readonly string[] }
   /** The model of the run failed, and others stood in for it. */
   | { readonly code: 'model_switched'; readonly models: readonly string[] }
   /** Its conversation was longer than fits, and no summary could be made of it. */

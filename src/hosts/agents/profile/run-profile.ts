@@ -12,6 +12,7 @@ import {
 import type { StopCondition } from '../../../core/run/stop-condition.ts'
 import { keptContext } from '../../../core/settings/context-settings.ts'
 import { keptModelSettings, mergeModelSettings } from '../../../core/settings/model-settings.ts'
+import { INSTRUCTIONS_FILES } from '../../../core/settings/project-instructions.ts'
 import { peopleProfile, refuseUnableDeciders } from '../../project/people-settings.ts'
 import { type ConfiguredDirectory, chosenAgentFile, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
 import type { AgentRegistry } from '../agent-registry.ts'
@@ -61,6 +62,7 @@ export async function newProfile(deps: ProfileDeps, request: ProfileRequest): Pr
     ...keptModelSettings([agent.modelSettings, config.model_settings]),
     ...keptContext([agent.context, config.context]),
     instructions: request.systemPrompt ?? agent.instructions,
+    ...instructionsFrom(config),
     tools: request.tools,
     policy: await policyOf(deps, request, agent),
     pause_on,
@@ -146,6 +148,11 @@ function rulesFrom(
 ): Pick<Profile, 'rules_from'> {
   const isOfProject = request.policy === null && !agent.policy
   return isOfProject && config.root !== null ? { rules_from: realpathSync(config.root) } : {}
+}
+
+function instructionsFrom({ instructions_files }: ProfileDeps['config']): Pick<Profile, 'project_instructions'> {
+  const names = instructions_files ?? INSTRUCTIONS_FILES
+  return names.length === 0 ? {} : { project_instructions: { names, files: [] } }
 }
 
 /** An agent that brings a model object needs no name for it. */

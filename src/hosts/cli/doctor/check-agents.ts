@@ -1,9 +1,11 @@
 /** Agents, models and servers, as far as they can be looked at without trust that was not given. */
 import type { Profile } from '../../../core/run/profile.ts'
 import { modelName } from '../../../core/run/profile.ts'
+import { fileWords, INSTRUCTIONS_FILES } from '../../../core/settings/project-instructions.ts'
 import type { LoadedAgent } from '../../../ports/agent/agent-source.ts'
 import type { Model } from '../../../ports/agent/model.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
+import { findInstructions } from '../../agents/profile/instructions-files.ts'
 import { newProfile, type ProfileDeps } from '../../agents/profile/run-profile.ts'
 import { endpointOf, providerKeys } from '../../compose/provider-keys.ts'
 import { proxiesIn } from '../../process/use-proxy.ts'
@@ -59,6 +61,18 @@ export async function checkModel(scene: AgentScene): Promise<Finding[]> {
   if (name === null)
     return [warn('model', 'none is chosen', 'Set HOLDPOINT_MODEL, give --model, or write "model" into config.json.')]
   return [await modelFinding({ name, profile }, scene)]
+}
+
+/** The files of the project that its agents read as instructions. */
+export async function checkInstructions({ site: { config, directory } }: AgentScene): Promise<Finding[]> {
+  const names = config.instructions_files ?? INSTRUCTIONS_FILES
+  if (names.length === 0) return [ok('instructions', 'no files of the project: `instructions_files` is empty')]
+  const { files = [], left = [] } = (await findInstructions(names, directory)) ?? {}
+  const hint = 'Correct it, or name other files in `instructions_files` of the configuration.'
+  return [
+    ok('instructions', files.length > 0 ? `of the project: ${fileWords(files)}` : `no ${names.join(', no ')} here`),
+    ...left.map(({ path, why }) => warn('instructions', `${path} is not read: ${why}`, hint)),
+  ]
 }
 
 const NOTHING_SAID = {

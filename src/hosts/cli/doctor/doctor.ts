@@ -9,7 +9,7 @@ import { paintFor, type Style } from '../../display/screen.ts'
 import { wrapped } from '../../display/wrap.ts'
 import { storeUrl } from '../../project/store-url.ts'
 import { refuseWords } from '../open-for-reading.ts'
-import { checkAgents, checkKeys, checkModel, checkServers } from './check-agents.ts'
+import { checkAgents, checkInstructions, checkKeys, checkModel, checkServers } from './check-agents.ts'
 import { checkDeadlines, checkNotices, checkPolicy } from './check-policy.ts'
 import { checkGit, checkNode, checkProject, checkTerminal, type ProjectState } from './check-project.ts'
 import { checkRuns } from './check-runs.ts'
@@ -75,6 +75,7 @@ function configured(
     limit.within('policy', () => checkPolicy(directory, scene)),
     storeAndRuns(store, { directory, env, limit }),
     limit.within('agents', () => checkAgents(scene)),
+    limit.within('instructions', () => checkInstructions(scene)),
     limit.within('deadlines', () => checkDeadlines(scene)),
     limit.within('model', () => checkModel(scene)),
     limit.within('servers', () => checkServers(scene)),

@@ -1,6 +1,7 @@
 import type { Amount } from '../../../core/count.ts'
 import type { HumanMessage } from '../../../core/journal/human-thread.ts'
 import type { Message } from '../../../core/journal/message.ts'
+import { type SystemPrompt, systemPrompt } from '../../../core/settings/project-instructions.ts'
 import { jsonLine, visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
@@ -62,14 +63,12 @@ function humanText({ id, at, role, author, content, reply_to, tool_calls }: Huma
 export async function showThread(
   { io, json }: CommandContext,
   holdpoint: {
-    thread(
-      id: string,
-    ): Promise<{ messages: readonly Message[]; run: { profile: { instructions: string | null } } | null }>
+    thread(id: string): Promise<{ messages: readonly Message[]; run: { profile: SystemPrompt } | null }>
   },
   id: string,
 ): Promise<void> {
   const { messages, run: newest } = await holdpoint.thread(id)
-  const document: SessionDocument = { session_id: id, system: newest?.profile.instructions ?? null, messages }
+  const document: SessionDocument = { session_id: id, system: newest ? systemPrompt(newest.profile) : null, messages }
   io.out(json ? jsonLine(document) : messages.map(asText).join('\n'))
 }
 

@@ -1,8 +1,12 @@
 /** Opens the store of a chat, and in it an earlier session or the profile of a new one. */
+
+import type { Thread } from '../../../core/journal/thread.ts'
 import { remarkWarning } from '../../../core/policy/remarks/remark-warning.ts'
 import type { Profile, ProfileChanges } from '../../../core/run/profile.ts'
+import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { AgentRegistry } from '../../agents/agent-registry.ts'
+import { changedInstructions, instructionsLines, leftInstructions } from '../../agents/profile/instructions-files.ts'
 import { rehearsePolicy } from '../../agents/profile/remarks-on-policy.ts'
 import { changedProfile, newProfile, type ProfileDeps, type ProfileRequest } from '../../agents/profile/run-profile.ts'
 import { rehearse } from '../../agents/rehearse.ts'
@@ -60,10 +64,10 @@ export async function openChat(context: CommandContext): Promise<OpenedChat> {
   try {
     if (begun) {
       const told = isStoreThere(store, directory) ? await greeting((await app.open()).holdpoint) : HINTS
-      const { profile, warnings } = begun
-      return { app, agents, greeting: [...warnings, ...told], ...conversationOf(scene, { profile }, 0) }
+      const { profile, greeting: first } = begun
+      return { app, agents, greeting: [...first, ...told], ...conversationOf(scene, { profile }, 0) }
     }
-    return { app, agents, greeting: [], ...(await goneOnWith(scene, session ?? LAST)) }
+    return { app, agents, ...(await goneOnWith(scene, session ?? LAST)) }
   } catch (thrown) {
     await app[Symbol.asyncDispose]()
     throw thrown
@@ -77,7 +81,7 @@ interface Scene {
 }
 
 /** An earlier session, with the settings that the flags change. @throws RefusedError */
-async function goneOnWith(scene: Scene, word: string): Promise<OpenSession> {
+async function goneOnWith(scene: Scene, word: string): Promise<OpenSession & Pick<OpenedChat, 'greeting'>> {
   const { app, site, context } = scene
   const { holdpoint } = await app.open()
   const thread = await holdpoint.thread(await threadNamed(holdpoint, word))
@@ -89,7 +93,16 @@ async function goneOnWith(scene: Scene, word: string): Promise<OpenSession> {
   if (objection) throw objection
   if (before && (changes || !thread.run?.termination))
     await rehearse(site.agents, { ...before, ...changes }, { calls: thread.run?.step?.calls.values() })
-  return conversationOf(scene, { thread, changes }, await sinceLast(holdpoint, thread.id))
+  const since = await sinceLast(holdpoint, thread.id)
+  return { greeting: await changesSince(thread), ...conversationOf(scene, { thread, changes }, since) }
+}
+
+async function changesSince({ run }: Thread): Promise<readonly string[]> {
+  return run && !run.termination ? (await changedInstructions(run.profile)).map(warningLine) : []
+}
+
+function warningLine({ message, hint }: Pick<RunWarning, 'message' | 'hint'>): string {
+  return `Warning: ${message} ${hint}`
 }
 
 const HINTS: readonly string[] = ['/help lists the commands, Ctrl+D leaves.']
@@ -151,13 +164,14 @@ async function sinceLast(holdpoint: Holdpoint, threadId: string): Promise<number
 async function newChat(
   site: ProfileDeps,
   given: Given,
-): Promise<{ readonly profile: Profile; readonly warnings: readonly string[] }> {
+): Promise<{ readonly profile: Profile; readonly greeting: readonly string[] }> {
   const usual = { usualHoldScope: 'call', usualPauseOn: ['approval', 'question'] } as const
   const profile = await newProfile(site, { ...wishesIn(given), ...usual })
   const remarks = await rehearsePolicy(site, profile)
+  const warnings = [...remarks.map(remarkWarning), ...(await leftInstructions(profile))]
   return {
     profile: { ...profile, pause_on: profile.pause_on.filter(kind => kind !== 'input') },
-    warnings: remarks.map(remarkWarning).map(({ message, hint }) => `Warning: ${message} ${hint}`),
+    greeting: [...warnings.map(warningLine), ...(await instructionsLines(profile))],
   }
 }
 

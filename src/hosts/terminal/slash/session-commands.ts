@@ -1,4 +1,5 @@
 /** Slash commands about the session itself: its plan, what it cost, what its model reads, and a new one. */
+
 import { messageTokens, textTokens } from '../../../core/context/count-tokens.ts'
 import { sentMessages } from '../../../core/context/sent-messages.ts'
 import { fold } from '../../../core/journal/fold.ts'
@@ -7,6 +8,7 @@ import type { Thread } from '../../../core/journal/thread.ts'
 import { contentText } from '../../../core/message/part-words.ts'
 import { newestPlan, planSummary } from '../../../core/plan/plan.ts'
 import { compactionWords } from '../../../core/run/context/compaction.ts'
+import { systemPrompt } from '../../../core/settings/project-instructions.ts'
 import { moneyText, tokenText } from '../../../core/spending/spending.ts'
 import { shortened } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
@@ -69,6 +71,10 @@ function toText(value: string | number): string {
   return typeof value === 'number' ? value.toLocaleString('en-US') : value
 }
 
+function promptOf({ run }: Pick<Thread, 'run'>): string {
+  return (run && systemPrompt(run.profile)) ?? ''
+}
+
 /** How many large results are named. */
 const MOST_NAMED = 3
 
@@ -79,7 +85,7 @@ async function sayContext(deck: Deck): Promise<void> {
   const last = events.findLast(({ kind }) => kind === 'model.answered')
   const usage = last?.kind === 'model.answered' ? last.data.usage : null
   const { messages } = sentMessages(thread.messages, { compactions: thread.context.compactions, repairs: [] })
-  const instructions = textTokens(thread.run?.profile.instructions ?? '')
+  const instructions = textTokens(promptOf(thread))
   const estimated = last?.kind === 'model.answered' ? last.data.estimated : undefined
   const beside = estimated === undefined ? null : estimated - instructions - sentBefore(messages)
   const parts = [

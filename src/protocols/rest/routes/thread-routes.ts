@@ -1,4 +1,5 @@
 import { fold } from '../../../core/journal/fold.ts'
+import { systemPrompt } from '../../../core/settings/project-instructions.ts'
 import { described, FLAG, object, type Schema, TEXT, words } from '../../../core/text/json-schema.ts'
 import { type MessageInput, WHILE_WAITING } from '../../../runtime/threads/send-message.ts'
 import type { MessageContent } from '../../../runtime/views/message-content.ts'
@@ -45,7 +46,7 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     call: async ({ id, query: { view = 'human' } }, { holdpoint }) => {
       if (view === 'human') return { thread_id: id, messages: await holdpoint.messages(id) }
       const { messages, run } = fold(id, await holdpoint.journal(id))
-      return { thread_id: id, system: run?.profile.instructions ?? null, messages }
+      return { thread_id: id, system: run ? systemPrompt(run.profile) : null, messages }
     },
   }),
   verb('send', {
