@@ -80,7 +80,7 @@ export type { RunPath, RunPathStep } from './core/run/run-path.ts'
 export type { Counters, StopCondition } from './core/run/stop-condition.ts'
 export type { Termination } from './core/run/termination.ts'
 export type { CallStatus, ToolCall } from './core/run/tool-call.ts'
-export type { Usage } from './core/run/usage.ts'
+export type { RunUsage, Usage } from './core/run/usage/usage.ts'
 export type { ContextOptions } from './core/settings/context-settings.ts'
 export type {
   ModelOptions,

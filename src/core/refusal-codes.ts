@@ -124,6 +124,7 @@ export const REFUSALS = {
   no_editor: 'The editor cannot be started.',
   no_elicitation: 'The MCP client cannot show forms.',
   no_model: 'No model is named.',
+  no_price: 'A run has a budget in dollars, and one of its models has no price.',
   no_prompt: 'No prompt was given.',
   no_repository: 'A worktree needs a git repository with a commit.',
   no_server_token: 'A server is named, and no token for it.',

@@ -1,5 +1,5 @@
-import type { Usage } from '../core/run/usage.ts'
-import { NO_USAGE } from '../core/run/usage.ts'
+import type { Usage } from '../core/run/usage/usage.ts'
+import { NO_USAGE } from '../core/run/usage/usage.ts'
 import type { Script, ScriptFailure, ScriptTurn } from './script.ts'
 
 /** A complete turn, with its defaults filled in. */

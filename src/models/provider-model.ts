@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { ModelError } from '../core/errors.ts'
-import type { Usage } from '../core/run/usage.ts'
+import type { Usage } from '../core/run/usage/usage.ts'
 import { wellFormed } from '../core/text/kept-text.ts'
 import type { AiSdkModel, Model, ModelAnswer, ModelRequest, RequestedCall } from '../ports/agent/model.ts'
 import { type Attempt, startAttempt } from './attempt.ts'

@@ -1,6 +1,6 @@
 import { matchesGlob } from '../core/policy/glob.ts'
 import { toolRefusals } from '../core/refusals/tool-refusals.ts'
-import type { Usage } from '../core/run/usage.ts'
+import type { Usage } from '../core/run/usage/usage.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/text/json.ts'
 import type { AfterToolExecute, BeforeToolExecute, HeldCall, HookView, Plugin } from '../ports/agent/plugin.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { NO_USAGE } from '../../src/core/run/usage.ts'
+import { NO_USAGE } from '../../src/core/run/usage/usage.ts'
 import { handClock } from '../../src/testing/index.ts'
 import { historyFaults } from './history-faults.ts'
 import { until } from './processes.ts'

@@ -27,6 +27,9 @@ function turns(calls: (n: number) => readonly { name: string; args?: JsonObject 
   }))
 }
 
+/** A round of `WORK` costs 8 millionths of a dollar. */
+const PRICES = { 'script:turns': { input: 0.1, output: 0.05 } }
+
 const WORK = turns(n => [{ name: 'work', args: { n } }])
 
 /** Read at the end of a step; `max-pauses.test.ts` has the other one. */
@@ -53,6 +56,13 @@ const STORIES: Readonly<Record<AtStepEnd, Story>> = {
     rounds: 4,
     detail: /400 of 350 tokens/,
     answer: 'Round 4.',
+  },
+  budget: {
+    stop: { type: 'budget', usd: 0.00002 },
+    script: WORK,
+    rounds: 3,
+    detail: /^\$0\.000024 of \$0\.000020 were used$/,
+    answer: 'Round 3.',
   },
   consecutive_errors: {
     stop: { type: 'consecutive_errors', max: 3 },
@@ -116,7 +126,7 @@ test.for(stories)('%s stops a run, and the final assistant message is kept with 
     script: story.script,
     stop: [story.stop],
     tools: tools(place, clock),
-    open: { clock },
+    open: { clock, prices: PRICES },
   }))
   await using holdpoint = await place.open()
   expectStopped(await advanced(holdpoint, (await started(holdpoint)).id), story)
@@ -128,7 +138,7 @@ test.for(stories)('%s counts over every restart, and waiting changes nothing', a
     script: story.script,
     stop: [story.stop],
     tools: tools(place, clock, true),
-    open: { clock },
+    open: { clock, prices: PRICES },
   }))
   const first = await place.open()
   const { id } = await started(first)
@@ -151,7 +161,7 @@ test.for(stories)('%s does not spoil an answer that is complete', async ([type, 
     script: [...story.script.slice(0, before), 'All done.'],
     stop: [story.stop],
     tools: tools(place, clock),
-    open: { clock },
+    open: { clock, prices: PRICES },
   }))
   await using holdpoint = await place.open()
   const view = await advanced(holdpoint, (await started(holdpoint)).id)
@@ -189,7 +199,12 @@ const BOTH = [
 
 test.for(BOTH)('of two conditions that hold at once the first in the list wins: %o', async stop => {
   const clock = handClock()
-  await using place = await aWorkplace(place => ({ script: WORK, stop, tools: tools(place, clock), open: { clock } }))
+  await using place = await aWorkplace(place => ({
+    script: WORK,
+    stop,
+    tools: tools(place, clock),
+    open: { clock, prices: PRICES },
+  }))
   await using holdpoint = await place.open()
   expect(await advanced(holdpoint, (await started(holdpoint)).id)).toMatchObject({
     termination: { code: stop[0].type },
@@ -236,7 +251,7 @@ test('timeout aborts a tool that runs, and the call has a result that says so', 
     script: [{ text: 'Now.', calls: [call('A', 'slow'), call('B', 'quick')] }, 'Done.'],
     stop: [{ type: 'timeout', seconds: 60 }],
     tools: [slow.tool, place.tool('quick')],
-    open: { clock },
+    open: { clock, prices: PRICES },
   })
   const { id } = await started(holdpoint)
   const advancing = advanced(holdpoint, id)
@@ -261,7 +276,7 @@ test('timeout does not wait for a tool that is deaf to it for longer than its gr
     script: [{ calls: [call('A', 'deaf')] }, 'Done.'],
     stop: [{ type: 'timeout', seconds: 60 }],
     tools: [deaf.tool],
-    open: { clock },
+    open: { clock, prices: PRICES },
   })
   const { id } = await started(holdpoint)
   const advancing = advanced(holdpoint, id)
@@ -290,7 +305,7 @@ test('timeout cuts off a model that does not answer', async () => {
           asked.resolve()
         }),
     },
-    open: { clock },
+    open: { clock, prices: PRICES },
   })
   await using holdpoint = await place.open()
   const advancing = advanced(holdpoint, (await started(holdpoint)).id)
@@ -305,7 +320,7 @@ test('the time in which an input provider waits for a person does not count', as
     script: ['What next?', { calls: [call('A', 'work')] }, 'Done.'],
     stop: [{ type: 'timeout', seconds: 15 }],
     tools: tools(place, clock),
-    open: { clock },
+    open: { clock, prices: PRICES },
   }))
   await using holdpoint = await place.open()
   let inputs = 0
@@ -328,7 +343,7 @@ test('timeout leaves alone who is asked for input, and holds again for the work 
     script: ['What next?', { calls: [call('A', 'slow')] }, 'Done.'],
     stop: [{ type: 'timeout', seconds: 15 }],
     tools: [slow.tool],
-    open: { clock },
+    open: { clock, prices: PRICES },
   })
   const asked = Promise.withResolvers<AbortSignal>()
   const answer = Promise.withResolvers<{ text: string }>()
@@ -370,7 +385,11 @@ test.for(UNUSABLE)('a stop condition with %s is refused when the agent is define
 /** The same on the command line, with an agent in Markdown. */
 async function aStoppingProject(stop: Json, script: Script): Promise<Project> {
   const front = JSON.stringify({ policy: { default: 'auto' }, stop: [stop] }).slice(1, -1)
-  return aProject({ script, files: { 'agent.md': `---\n{${front}}\n---\nYou work.\n` } })
+  return aProject({
+    script,
+    config: { prices: { 'script:*': { input: 10, output: 10 } } },
+    files: { 'agent.md': `---\n{${front}}\n---\nYou work.\n` },
+  })
 }
 
 const RUN = ['-a', '--agent', 'agent.md', '-o', 'json', 'go']
@@ -392,6 +411,12 @@ const COMMANDS: readonly { stop: StopCondition; exit: number; script: Script; ef
     stop: { type: 'token_budget', max_total: 10 },
     exit: 1,
     script: [{ text: 'First.', calls: [effect('tc_1', 'one')], usage: { input: 7, output: 3 } }, 'Done.'],
+    effects: ['one'],
+  },
+  {
+    stop: { type: 'budget', usd: 0.01 },
+    exit: 1,
+    script: [{ text: 'First.', calls: [effect('tc_1', 'one')], usage: { input: 700, output: 300 } }, 'Done.'],
     effects: ['one'],
   },
   {

@@ -32,6 +32,7 @@ const WIDER: readonly (readonly [setting: string, ...flags: string[]])[] = [
   ['model', '--model', 'script:other.json'],
   ['tools', '-t', 'run_command', '-t', 'write_file'],
   ['stop', '--max-steps', '10'],
+  ['stop', '--budget', '10'],
   ['workdir', '-w', 'sub'],
   ['instructions', '--system-prompt-file', 'agent.md'],
 ]

@@ -12,7 +12,7 @@ import type { ContextRepair } from '../run/repair/context-repair.ts'
 import type { Carried } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import type { CallError, CallStatus, FittedArguments } from '../run/tool-call.ts'
-import type { Usage } from '../run/usage.ts'
+import type { Usage } from '../run/usage/usage.ts'
 import type { Setting } from '../run/widening.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 

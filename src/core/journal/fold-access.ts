@@ -2,6 +2,7 @@
 import { asFitted } from '../plain/fitted.ts'
 import { countAnew } from '../run/stop-condition.ts'
 import { assertMayBecome, type CallStatus, type FittedArguments, isFinal, type ToolCall } from '../run/tool-call.ts'
+import type { Used } from '../run/usage/used.ts'
 import { frozen } from '../text/frozen.ts'
 import { mayRun } from './may-run.ts'
 import type { QueuedMessage } from './message.ts'
@@ -73,9 +74,19 @@ export function hear(thread: Thread, { content, author }: Pick<QueuedMessage, 'c
 
 /** A person gave input after `active_ms` of work: budgets, streaks and forced turns begin anew. */
 export function beginInput(run: Run, active_ms: number = run.counters.active_ms): void {
-  const used = { rounds: run.steps, total_tokens: run.usage.total_tokens, active_ms }
+  const used = { ...budgetsOf(run), active_ms }
   run.counters = countAnew(run.counters, used)
   run.forced = 0
+}
+
+/** What a run used of its budgets, beside time. */
+export function budgetsOf({ steps: rounds, usage }: Run): Omit<Used, 'active_ms'> {
+  const { total_tokens, cost_usd, unpriced_tokens } = usage
+  return {
+    ...{ rounds, total_tokens },
+    ...(cost_usd !== undefined && { cost_usd }),
+    ...(unpriced_tokens !== undefined && { unpriced_tokens }),
+  }
 }
 
 /** Undoes a claim: the call is as it was before it, and may run by what let it run. */

@@ -8,7 +8,7 @@ import { isDiscarded } from '../run/outcome/unfinished-answer.ts'
 import { providerOf } from '../run/repair/context-repair.ts'
 import { countCalls, countPause } from '../run/stop-condition.ts'
 import { isFinal, newCall } from '../run/tool-call.ts'
-import { addUsage } from '../run/usage.ts'
+import { withAnswer } from '../run/usage/cost.ts'
 import { frozen } from '../text/frozen.ts'
 import type { EventData } from './event.ts'
 import { atRest, runOf, stepOf } from './fold-access.ts'
@@ -18,7 +18,7 @@ import { toolMessage } from './tool-message.ts'
 
 export function modelAnswered(thread: Thread, data: EventData['model.answered']): void {
   const run = atRest(thread)
-  const usage = addUsage(run.usage, data.usage)
+  const usage = withAnswer(run.usage, data, run.profile.prices)
   const calls = new Map(data.calls.map(call => [call.id, newCall({ ...call, arguments: frozen(call.arguments) })]))
   const ids = data.calls.map(({ id }) => id)
   // Older journals name no model.

@@ -153,7 +153,7 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     // Only between two steps: a call that waits, or was approved and has not run, is in no message of before.
     const run = atRest(thread)
     thread.context = afterCompaction(thread.context, compaction, thread.messages)
-    run.usage = usageAfter(run.usage, compaction)
+    run.usage = usageAfter(run.usage, compaction, run.profile.prices)
     if (compaction.failed !== undefined) run.unsummarized = compaction.failed
   },
   'call.gated': (thread, { call_id, grant_id, approval_id, ...made }) => {

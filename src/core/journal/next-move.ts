@@ -4,6 +4,8 @@ import { type Discarded, isDiscarded, notRunText, type Unfinished } from '../run
 import { type Standing, stopFor, stopForGood, timeoutFor } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import { isFinal, type ToolCall } from '../run/tool-call.ts'
+import { usedSince } from '../run/usage/used.ts'
+import { budgetsOf } from './fold-access.ts'
 import { isInterrupted, isSuperseded, mayRun, releaseOfCall } from './may-run.ts'
 import { openHolds, type Run } from './thread.ts'
 
@@ -151,15 +153,14 @@ function outOfTime(run: Run, { active_ms }: AdvanceContext): Termination | null 
 
 function standingOf(run: Run, { active_ms, tryPattern }: AdvanceContext): Standing {
   const { used_before, ...streaks } = run.counters
+  const in_all = { ...budgetsOf(run), active_ms }
   return {
     ...streaks,
-    active_ms: active_ms - used_before.active_ms,
-    rounds: run.steps - used_before.rounds,
-    total_tokens: run.usage.total_tokens - used_before.total_tokens,
+    ...usedSince(used_before, in_all),
     text: isDiscarded(run.unfinished) ? null : (run.ended_step?.text ?? null),
     ran: run.ended_step?.ran ?? [],
     called: run.ended_step?.called ?? [],
-    in_all: { rounds: run.steps, total_tokens: run.usage.total_tokens, active_ms },
+    in_all,
     natural_end: run.concluding && run.unfinished !== 'pause_turn',
     tryPattern,
   }

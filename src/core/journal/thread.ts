@@ -12,7 +12,7 @@ import type { ContextRepair } from '../run/repair/context-repair.ts'
 import { type Counters, NO_COUNTERS } from '../run/stop-condition.ts'
 import type { Termination } from '../run/termination.ts'
 import { stepStatus, type ToolCall } from '../run/tool-call.ts'
-import { NO_USAGE, type Usage } from '../run/usage.ts'
+import { NO_USAGE, type RunUsage } from '../run/usage/usage.ts'
 import { type CountedCalls, NO_CALLS } from '../run/warnings/counted-calls.ts'
 import type { Warner } from '../run/warnings/run-warning.ts'
 import type { Json } from '../text/json.ts'
@@ -71,7 +71,7 @@ export interface Run {
   readonly pinned: Pinned | null
   /** Inference rounds and tokens, those of the runs that this one continues included. */
   steps: number
-  usage: Usage
+  usage: RunUsage
   counters: Counters
   step: Step | null
   ended_step: EndedStep | null

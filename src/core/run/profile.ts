@@ -5,6 +5,7 @@ import type { Groups } from '../people/groups.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ContextSettings } from '../settings/context-settings.ts'
 import type { ModelSettings } from '../settings/model-settings.ts'
+import type { Prices } from '../settings/prices.ts'
 import type { ProjectInstructions } from '../settings/project-instructions.ts'
 import type { ClientTool } from './client-tool.ts'
 import type { StopCondition } from './stop-condition.ts'
@@ -56,6 +57,8 @@ export interface Profile {
   /** How many calls of a batch may run at the same time, from 1. */
   readonly max_concurrent_calls: Amount
   readonly stop: readonly StopCondition[]
+  /** What its models cost; absent if nothing is known of it. */
+  readonly prices?: Prices
   /** Absolute path of the directory whose `.holdpoint/` gets the manifests of its pauses; `null` for none. */
   readonly project: string | null
   /**

@@ -11,6 +11,7 @@ const FIELDS: { readonly [K in StopCondition['type']]: readonly [Read, Read?] } 
   max_rounds: [['rounds', isCount, 'a whole number from 1'], LIFETIME],
   timeout: [['seconds', isPositive, 'a number above 0'], LIFETIME],
   token_budget: [['max_total', isCount, 'a whole number from 1'], LIFETIME],
+  budget: [['usd', isPositive, 'dollars above 0'], LIFETIME],
   consecutive_errors: [['max', isCount, 'a whole number from 1']],
   stop_on_tool: [
     ['tool_name', value => typeof value === 'string' && value !== '', 'the name of a tool'],

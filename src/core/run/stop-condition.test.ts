@@ -39,6 +39,17 @@ const ROWS: readonly Row[] = [
   [{ type: 'token_budget', max_total: 100 }, { total_tokens: 99 }, null],
   [{ type: 'token_budget', max_total: 100 }, { total_tokens: 100 }, '100 of 100 tokens were used'],
   [{ type: 'token_budget', max_total: 100 }, { total_tokens: 350 }, '350 of 100 tokens were used'],
+  [{ type: 'budget', usd: 2.5 }, {}, null],
+  [{ type: 'budget', usd: 2.5 }, { cost_usd: 2.499999 }, null],
+  [{ type: 'budget', usd: 2.5 }, { cost_usd: 2.5 }, '$2.50 of $2.50 were used'],
+  [{ type: 'budget', usd: 0.02 }, { cost_usd: 3 }, '$3.00 of $0.0200 were used'],
+  [{ type: 'budget', usd: 9 }, { unpriced_tokens: 12 }, '12 tokens of a model without a price were used'],
+  [{ type: 'budget', usd: 1, lifetime: true }, { cost_usd: 3 }, null],
+  [
+    { type: 'budget', usd: 1, lifetime: true },
+    { in_all: { ...START.in_all, cost_usd: 1 } },
+    '$1.00 of $1.00 were used',
+  ],
   [{ type: 'consecutive_errors', max: 2 }, { errors_in_row: 1 }, null],
   [{ type: 'consecutive_errors', max: 2 }, { errors_in_row: 2 }, '2 calls in a row failed'],
   [{ type: 'consecutive_errors', max: 2 }, { errors_in_row: 4 }, '4 calls in a row failed'],
@@ -87,13 +98,14 @@ test.each(ROWS)('%j at %j stops with: %s', (condition, standing, detail) => {
 test('the table has a row that does not hold for each, and one that holds but for max_pauses', () => {
   const kinds = (holds: boolean) =>
     new Set(ROWS.filter(([, , detail]) => (detail !== null) === holds).map(([{ type }]) => type))
-  expect([kinds(true).size, kinds(false).size]).toEqual([7, 8])
+  expect([kinds(true).size, kinds(false).size]).toEqual([8, 9])
 })
 
 const everything: Standing = {
   rounds: 9,
   total_tokens: 9_000,
   active_ms: 9_000,
+  cost_usd: 9,
   errors_in_row: 9,
   pauses: 9,
   refused_in_row: {},
@@ -109,6 +121,7 @@ const ALL: readonly StopCondition[] = [
   { type: 'max_rounds', rounds: 9 },
   { type: 'timeout', seconds: 9 },
   { type: 'token_budget', max_total: 9_000 },
+  { type: 'budget', usd: 9 },
   { type: 'consecutive_errors', max: 9 },
   { type: 'stop_on_tool', tool_name: 'submit' },
   { type: 'content_match', pattern: 'DONE' },
@@ -351,7 +364,7 @@ test.each<StopCondition>([...ALL, { type: 'max_pauses', pauses: 1 }])('nothing i
 })
 
 const types =
-  'max_rounds, timeout, token_budget, consecutive_errors, stop_on_tool, content_match, loop_detection, max_pauses'
+  'max_rounds, timeout, token_budget, budget, consecutive_errors, stop_on_tool, content_match, loop_detection, max_pauses'
 const none = (what: string) =>
   `a stop condition has a type and what that needs, like { type: max_rounds, rounds: 20 }; ${what} is none`
 const unknown = (type: string) => `it stops on ${type}; possible: ${types}`

@@ -4,7 +4,9 @@ import type { Refusals } from './insistence.ts'
 import { cycleIn, signatureOf } from './repetition.ts'
 import type { Termination } from './termination.ts'
 import type { CallStatus, ToolCall } from './tool-call.ts'
-import type { Usage } from './usage.ts'
+import { moneyText } from './usage/money.ts'
+import type { RunUsage } from './usage/usage.ts'
+import type { Used } from './usage/used.ts'
 
 /**
  * docs/design/runs.md#stop-conditions: read at the end of each step, `timeout` also during one, `max_pauses` at a hold.
@@ -17,6 +19,8 @@ export type StopCondition =
   | { readonly type: 'timeout'; readonly seconds: WorkSeconds; readonly lifetime?: boolean }
   /** Tokens in and out, over all rounds. */
   | { readonly type: 'token_budget'; readonly max_total: Count; readonly lifetime?: boolean }
+  /** Dollars, by the prices of the run. */
+  | { readonly type: 'budget'; readonly usd: SomeDollars; readonly lifetime?: boolean }
   /** Calls in a row that failed by themselves; what a person or policy refused is no error. */
   | { readonly type: 'consecutive_errors'; readonly max: Count }
   /** A call of this tool is over; with `on: success` only if it succeeded. */
@@ -30,6 +34,9 @@ export type StopCondition =
 
 /** @exclusiveMinimum 0 */
 type WorkSeconds = number
+
+/** @exclusiveMinimum 0 */
+type SomeDollars = number
 
 /** @minLength 1 */
 type ToolName = string
@@ -48,13 +55,6 @@ type Pattern = string
  * @maximum 9007199254740991
  */
 type Window = number
-
-/** A share of the budgets of a run. */
-export interface Used {
-  readonly rounds: Amount
-  readonly total_tokens: Amount
-  readonly active_ms: number
-}
 
 /**
  * The counters of the conditions, over a run and those that it continues. They live in the journal: a resume resets
@@ -77,7 +77,7 @@ export interface Counters {
 export interface Carried {
   readonly run_id: string
   readonly steps: Amount
-  readonly usage: Usage
+  readonly usage: RunUsage
   readonly counters: Counters
 }
 
@@ -155,6 +155,11 @@ const CHECKS: { readonly [K in StopCondition['type']]: Check<K> } = {
   token_budget: ({ max_total, ...how }, facts) => {
     const { total_tokens } = usedOf(how, facts)
     return total_tokens >= max_total ? `${total_tokens} of ${max_total} tokens were used` : null
+  },
+  budget: ({ usd, ...how }, facts) => {
+    const { cost_usd = 0, unpriced_tokens = 0 } = usedOf(how, facts)
+    if (unpriced_tokens > 0) return `${unpriced_tokens} tokens of a model without a price were used`
+    return cost_usd >= usd ? `${moneyText(cost_usd)} of ${moneyText(usd)} were used` : null
   },
   consecutive_errors: ({ max }, { errors_in_row }) =>
     errors_in_row >= max ? `${errors_in_row} calls in a row failed` : null,

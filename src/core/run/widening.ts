@@ -35,6 +35,7 @@ const WIDENS: { readonly [K in Setting]-?: Widens<K> } = {
   unasked: before => before === 'refuse',
   max_concurrent_calls: (before, after) => after > before,
   stop: (before, after) => before.some(limit => !after.some(other => isAsStrict(other, limit))),
+  prices: (before, after) => !isContinued(before, after),
   // Manifests are written there; no call sees it.
   project: never,
   configured_in: inDoubt,
@@ -76,6 +77,12 @@ function isChanged(before: unknown, after: unknown): boolean {
   return canonicalJson((before ?? null) as Json) !== canonicalJson((after ?? null) as Json)
 }
 
+/** Further models may get a price behind those that are there, so nothing counts less than before. */
+function isContinued(before: Profile['prices'] = {}, after: Profile['prices'] = {}): boolean {
+  const beginning = Object.entries(after).slice(0, Object.keys(before).length)
+  return JSON.stringify(beginning) === JSON.stringify(Object.entries(before))
+}
+
 function hasMoreTools(before: Profile['tools'], after: Profile['tools'], usable: UsableTools): boolean {
   const had = before ?? usable
   if (after === null || had === null) return true
@@ -91,6 +98,7 @@ const LIMITS: Record<StopCondition['type'], string | null> = {
   max_rounds: 'rounds',
   timeout: 'seconds',
   token_budget: 'max_total',
+  budget: 'usd',
   consecutive_errors: 'max',
   stop_on_tool: null,
   content_match: null,

@@ -1,7 +1,7 @@
 /** What a session has used: tokens as its models counted them, and money by prices that people set. */
-import { matchesGlob } from '../policy/glob.ts'
-import { addUsage, NO_USAGE, type Usage } from '../run/usage.ts'
-import type { Price, Prices } from '../settings/chat-settings.ts'
+import { costOf, priceOf } from '../run/usage/cost.ts'
+import { addUsage, NO_USAGE, type Usage } from '../run/usage/usage.ts'
+import type { Prices } from '../settings/prices.ts'
 
 /** What one model has used. */
 export interface ModelSpending {
@@ -26,11 +26,10 @@ export class Spending {
   }
 
   byModel(prices: Prices): readonly ModelSpending[] {
-    return [...this.#used].map(([model, used]) => ({
-      model,
-      ...used,
-      cost: costOf(used.usage, priceOf(model, prices)),
-    }))
+    return [...this.#used].map(([model, used]) => {
+      const price = priceOf(model, prices)
+      return { model, ...used, cost: price && costOf(used.usage, price) }
+    })
   }
 
   /** Dollars; `null` if nothing was used, or a model has no price. */
@@ -38,25 +37,6 @@ export class Spending {
     const costs = this.byModel(prices).map(({ cost }) => cost)
     return costs.length === 0 || costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0)
   }
-}
-
-function priceOf(model: string, prices: Prices): Price | null {
-  const name = Object.keys(prices).find(pattern => pattern === model || matchesGlob(pattern, model))
-  return (name !== undefined && prices[name]) || null
-}
-
-const MILLION = 1_000_000
-
-function costOf({ input_tokens, output_tokens, cached_input_tokens = 0 }: Usage, price: Price | null): number | null {
-  if (price === null) return null
-  const { input, output, cached_input = input } = price
-  const fresh = Math.max(0, input_tokens - cached_input_tokens)
-  return (fresh * input + cached_input_tokens * cached_input + output_tokens * output) / MILLION
-}
-
-/** `$1.20`; small sums with more digits. */
-export function moneyText(dollars: number): string {
-  return `$${dollars.toFixed(dollars > 0 && dollars < 0.1 ? 4 : 2)}`
 }
 
 /** `980`, `12.4k`. */

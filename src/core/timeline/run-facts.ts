@@ -6,9 +6,12 @@ import type { Amount } from '../count.ts'
 import type { Decision } from '../hold/decision.ts'
 import type { HoldKind } from '../hold/hold.ts'
 import type { EventData, EventKind, JournalEvent, JournalledCall } from '../journal/event.ts'
+import { usageAfter } from '../run/context/context-state.ts'
 import { type CallOutcome, callOutcome } from '../run/outcome/call-outcome.ts'
+import type { Profile } from '../run/profile.ts'
 import type { CallStatus } from '../run/tool-call.ts'
-import { addUsage, NO_USAGE, type Usage } from '../run/usage.ts'
+import { withAnswer } from '../run/usage/cost.ts'
+import { NO_USAGE, type RunUsage } from '../run/usage/usage.ts'
 
 export type EventOf<K extends EventKind> = Extract<JournalEvent, { kind: K }>
 
@@ -60,15 +63,18 @@ type Cell<K extends EventKind> = (facts: RunFacts, event: EventOf<K>) => RunFact
 
 export class RunFacts {
   step = 0
-  usage: Usage = NO_USAGE
+  usage: RunUsage = NO_USAGE
   /** The runtime names a checkpoint right before it asks a model. */
   #askedAt: string
   readonly #calls = new Map<string, JournalledCall>()
   readonly #running = new Map<string, CallFact>()
   readonly #waits = new Map<string, WaitFact>()
 
-  constructor({ at }: EventOf<'run.started'>) {
+  #prices: Profile['prices']
+
+  constructor({ at, data }: EventOf<'run.started'>) {
     this.#askedAt = at
+    this.#prices = data.profile.prices
   }
 
   /** Takes in the run's next event. Returns the fact that begins or ends with it, or that it takes back. */
@@ -81,12 +87,20 @@ export class RunFacts {
       facts.#askedAt = at
       return null
     },
+    'run.configured': (facts, { data }) => {
+      facts.#prices = data.changes.prices ?? facts.#prices
+      return null
+    },
+    'context.compacted': (facts, { data }) => {
+      facts.usage = usageAfter(facts.usage, data, facts.#prices)
+      return null
+    },
     'step.started': (facts, { data }) => {
       facts.step = data.step
       return null
     },
     'model.answered': (facts, { at, seq, data: answer }) => {
-      facts.usage = addUsage(facts.usage, answer.usage)
+      facts.usage = withAnswer(facts.usage, answer, facts.#prices)
       for (const call of answer.calls) facts.#calls.set(call.id, call)
       return { kind: 'model', step: facts.step, seq, started_at: facts.#askedAt, ended_at: at, answer }
     },

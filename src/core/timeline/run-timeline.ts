@@ -11,7 +11,7 @@ import { contentText } from '../message/part-words.ts'
 import type { CallOutcome } from '../run/outcome/call-outcome.ts'
 import type { Termination } from '../run/termination.ts'
 import type { CallStatus } from '../run/tool-call.ts'
-import type { Usage } from '../run/usage.ts'
+import type { RunUsage, Usage } from '../run/usage/usage.ts'
 import { type RunFact, RunFacts } from './run-facts.ts'
 import { type RunOutcome, runOutcome } from './run-outcome.ts'
 
@@ -90,7 +90,7 @@ export interface RunTimeline extends Span, RunOutcome {
   /** The author of that message. */
   readonly asked_by: string | null
   readonly steps: Amount
-  readonly usage: Usage
+  readonly usage: RunUsage
   readonly termination: Termination | null
   /** By the time at which they began. */
   readonly spans: readonly TimelineSpan[]

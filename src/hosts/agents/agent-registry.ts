@@ -4,6 +4,7 @@ import type { ClientTool } from '../../core/run/client-tool.ts'
 import { type Profile, USUAL_CONCURRENCY } from '../../core/run/profile.ts'
 import { keptContext } from '../../core/settings/context-settings.ts'
 import { keptModelSettings } from '../../core/settings/model-settings.ts'
+import { keptPrices, type Prices } from '../../core/settings/prices.ts'
 import { faultOfModel, isAiSdkModel } from '../../models/model-shape.ts'
 import type { AgentSource, LoadedAgent } from '../../ports/agent/agent-source.ts'
 import type { OpenControls } from '../../ports/agent/control.ts'
@@ -38,6 +39,7 @@ export interface AgentDeps {
   readonly mcp: ServerDeps
   /** Settings of all runs that are started here. */
   readonly people: PeopleSettings
+  readonly prices: Prices | null
 }
 
 /** The parts of an agent that exist, and the names for which there is nothing. */
@@ -104,6 +106,7 @@ export class AgentRegistry implements AgentSource {
       hold_scope: scope,
       max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
       stop: agent.stop,
+      ...keptPrices(this.#deps.prices),
       project: null,
       workdir: this.#deps.workdir,
       ...peopleProfile(agent, this.#deps.people),

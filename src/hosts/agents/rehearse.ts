@@ -4,6 +4,7 @@ import { pendingTools } from '../../core/journal/may-run.ts'
 import type { NextAction } from '../../core/next-action.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
+import { refuseUnpriced } from '../../core/run/unpriced-models.ts'
 import { refuseLeftOut } from '../../runtime/foreign/load-agent.ts'
 import type { AgentRegistry, RegisteredAgent } from './agent-registry.ts'
 import { refuseMissing } from './allowed-tools.ts'
@@ -21,6 +22,7 @@ export async function rehearse(
   profile: Profile,
   { runId, calls }: Continued = {},
 ): Promise<RegisteredAgent> {
+  refuseUnpriced(profile)
   refuseMissingWorkdir(profile.workdir, runId === undefined ? NAMES_ANOTHER : { do: 'restore_workdir', id: runId })
   const agent = await agents.load(profile)
   refuseLeftOut(agent, pendingTools(calls))

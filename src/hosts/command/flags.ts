@@ -214,6 +214,7 @@ export const RUN_FLAGS: readonly Flag[] = [
   { name: 'agent', group: 'run', value: 'FILE', help: 'the agent: its name in .holdpoint/agents/, or its file' },
   { name: 'tool', group: 'run', short: 't', value: 'NAME', multiple: true, help: 'allow only this tool (repeatable)' },
   { name: 'max-steps', group: 'run', value: 'N', help: 'stop after this many model answers' },
+  { name: 'budget', group: 'run', value: 'USD', help: 'stop once the models have cost so many dollars' },
   {
     name: 'policy',
     group: 'run',

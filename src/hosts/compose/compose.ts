@@ -47,7 +47,7 @@ import {
   messageLimitsOf,
   type OpenOptions,
   passedOf,
-  peopleSettingsOf,
+  runSettingsOf,
 } from './open-options.ts'
 import { openTasksWith } from './open-tasks.ts'
 import { Supervision } from './supervision.ts'
@@ -126,7 +126,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
     ),
     steeringTools,
     workdir: directory,
-    people: peopleSettingsOf(options),
+    ...runSettingsOf(options),
     mcp: { environment: env, directory, servers: mcpServersOf(options), pass: passedOf(options) },
   })
 }

@@ -7,6 +7,7 @@ import type { DecidersOptions, DueOptions } from '../../core/people/people-optio
 import type { ApprovalAnswers, Profile } from '../../core/run/profile.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
+import { type PriceOptions, type Prices, readPriceOptions } from '../../core/settings/prices.ts'
 import { understood } from '../../core/settings/understood.ts'
 import { nodeFault, platformFault } from '../../core/supported-platform.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -44,6 +45,8 @@ export interface OpenOptions {
   readonly approvalAnswers?: ApprovalAnswers
   /** How much a message or a tool result may bring. Default: 20 parts, 5 MB each, 20 MB together. */
   readonly messageLimits?: Partial<MessageLimits>
+  /** What models cost, by name or by a glob over names; the first that matches counts. Runs keep the prices with which they began. */
+  readonly prices?: Readonly<Record<string, PriceOptions>>
   /**
    * How long a hook of a plugin may take, or what a tool is asked of a call before it runs: `needsApproval`,
    * `demandsApproval`, `preview`, the check of its arguments. Default: 10.
@@ -86,6 +89,7 @@ const OPTIONS: Record<keyof OpenOptions, true> = {
   groups: true,
   approvalAnswers: true,
   messageLimits: true,
+  prices: true,
   codeTimeoutSeconds: true,
   environment: true,
   mcpServers: true,
@@ -156,8 +160,16 @@ function invalidOptions(problem: string): RefusedError {
   return projectRefusals.invalidOptions(problem)
 }
 
-/** @throws RefusedError `invalid_options` */
-export function peopleSettingsOf({ due, deciders, groups, approvalAnswers }: OpenOptions): PeopleSettings {
+/** The settings of all runs that are started here. @throws RefusedError `invalid_options` */
+export function runSettingsOf(options: OpenOptions): {
+  readonly people: PeopleSettings
+  readonly prices: Prices | null
+} {
+  const prices = understood(options.prices, readPriceOptions, invalidOptions)
+  return { people: peopleSettingsOf(options), prices }
+}
+
+function peopleSettingsOf({ due, deciders, groups, approvalAnswers }: OpenOptions): PeopleSettings {
   const given = { due, deciders, groups, approval_answers: approvalAnswers }
   const entries = Object.entries(PEOPLE_READERS).map(([key, read]) => [
     key,

@@ -41,7 +41,17 @@ export const TASKS_COMMAND: Command = {
 }
 
 /** As in a run. */
-const AS_IN_A_RUN = ['agent', 'model', 'tool', 'policy', 'max-steps', 'workdir', 'system-prompt-file', 'prompt-file']
+const AS_IN_A_RUN = [
+  'agent',
+  'model',
+  'tool',
+  'policy',
+  'max-steps',
+  'budget',
+  'workdir',
+  'system-prompt-file',
+  'prompt-file',
+]
 
 export const AGENTS_COMMAND: Command = {
   name: 'agents',

@@ -5,6 +5,7 @@ import type { RunWarning } from '../../core/run/warnings/run-warning.ts'
 import type { Choices } from '../../runtime/pauses/chosen-decisions.ts'
 import type { ProfileRequest } from '../agents/profile/run-profile.ts'
 import type { Given } from '../command/flags.ts'
+import { readBudget } from '../command/read-budget.ts'
 import { readChoices } from '../command/read-choices.ts'
 import { pipedStdin } from '../process/piped-stdin.ts'
 import { readText } from '../process/read-text.ts'
@@ -53,6 +54,7 @@ export async function readRequest(given: Given): Promise<RunRequest> {
     agent: given.value('agent'),
     tools: tools.length > 0 ? [...new Set(tools)] : null,
     maxSteps: readMaxSteps(given),
+    budget: readBudget(given),
     policy: given.value('policy'),
     workdir: given.value('workdir'),
     systemPrompt: await readSystemPrompt(given),

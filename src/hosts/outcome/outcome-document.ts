@@ -4,7 +4,7 @@ import { type Outage, outageWords } from '../../core/run/outcome/outage.ts'
 import { endsUnfinished } from '../../core/run/outcome/unfinished-answer.ts'
 import { modelName } from '../../core/run/profile.ts'
 import { type Outcome, outcomeOf, type Termination } from '../../core/run/termination.ts'
-import type { Usage } from '../../core/run/usage.ts'
+import type { RunUsage } from '../../core/run/usage/usage.ts'
 import type { RunWarning } from '../../core/run/warnings/run-warning.ts'
 import { agentMessage, type PauseReason, pauseReason } from '../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
@@ -28,7 +28,7 @@ interface OutcomeIds {
 interface Spent {
   readonly steps_taken: Amount
   readonly model: string | null
-  readonly usage: Usage
+  readonly usage: RunUsage
   /** Files of the project that are instructions of the run; left out if there are none. */
   readonly instructions_files?: readonly string[]
 }
@@ -132,6 +132,7 @@ type EndError<T> = (termination: Extract<Termination, { type: T }>, again: strin
 /** Any message brings a run past its limit; these say more. */
 const PAST_LIMIT: Readonly<Record<string, string>> = {
   max_rounds: '--max-steps N',
+  budget: '--budget USD',
   consecutive_errors: '"what to do differently"',
   loop_detection: '"what to do differently"',
   insisted: '"what to do differently"',

@@ -1,6 +1,8 @@
 /** The ways to report a run: as JSON, as a report at its end, as lines on stderr, or as it happens in a terminal. */
+
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { modelName } from '../../core/run/profile.ts'
+import { costText } from '../../core/run/usage/money.ts'
 import type { RunWarning } from '../../core/run/warnings/run-warning.ts'
 import { jsonLine } from '../../core/text/visible-text.ts'
 import type { Ephemeral, EventSink } from '../../ports/event-sink.ts'
@@ -185,6 +187,7 @@ function endReport(document: OutcomeDocument, { ms, goOn }: EndFacts): string {
     ...(outcome === 'completed' ? [outcome] : []),
     steps === 1 ? '1 step' : `${steps} steps`,
     `${usage.total_tokens.toLocaleString('en-US')} tokens`,
+    ...[costText(usage) ?? []].flat(),
     ...(shortTime(ms) === '' ? [] : [shortTime(ms)]),
   ]
   const next = outcome === 'completed' && goOn !== null ? [`go on: ${goOn} "…"`] : []

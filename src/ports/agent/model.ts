@@ -1,6 +1,6 @@
 import type { Message } from '../../core/journal/message.ts'
 import type { AnswerPart, ContentPart } from '../../core/message/part.ts'
-import type { Usage } from '../../core/run/usage.ts'
+import type { Usage } from '../../core/run/usage/usage.ts'
 import type { ModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { InferencePart } from './model-part.ts'

@@ -4,7 +4,7 @@ import type { ToolParts } from '../../core/message/tool-parts.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
-import type { Usage } from '../../core/run/usage.ts'
+import type { RunUsage } from '../../core/run/usage/usage.ts'
 import type { ModelOptions } from '../../core/settings/model-settings.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { ModelChoice, RequestedCall, ToolSpec } from './model.ts'
@@ -18,7 +18,7 @@ export interface HookView {
   readonly profile: Profile
   /** Inference rounds so far. */
   readonly steps: number
-  readonly usage: Usage
+  readonly usage: RunUsage
   /** The messages as the model would get them. */
   readonly messages: readonly Message[]
   /** The calls of the step under way. */

@@ -128,6 +128,7 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   no_editor: 503,
   no_elicitation: 503,
   no_model: 503,
+  no_price: 422,
   no_prompt: 422,
   no_repository: 409,
   no_server_token: 503,

@@ -1,7 +1,7 @@
 import { SUMMARY_INSTRUCTIONS, transcriptOf } from '../../core/context/transcript.ts'
 import { ModelError, messageOf } from '../../core/errors.ts'
 import type { Message } from '../../core/journal/message.ts'
-import type { Usage } from '../../core/run/usage.ts'
+import type { Usage } from '../../core/run/usage/usage.ts'
 import type { Model } from '../../ports/agent/model.ts'
 import { whileCancellable } from '../session/cancellation.ts'
 import type { RunSession } from '../session/run-session.ts'

@@ -12,6 +12,7 @@ import type { Run } from '../../core/journal/thread.ts'
 import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { ProfileChanges } from '../../core/run/profile.ts'
 import { errorTermination, type Termination } from '../../core/run/termination.ts'
+import { refuseUnpriced } from '../../core/run/unpriced-models.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Claim, Claimed, Lease } from '../../ports/store/runs.ts'
 import { type Changer, refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
@@ -91,7 +92,9 @@ type ChangeRequest = Pick<AdvanceRequest, 'changer'> & { readonly changes: Profi
 /** A run keeps no setting that it cannot run with. @throws RefusedError */
 async function checkedChanges(runtime: Runtime, run: Run, { changes, changer }: ChangeRequest): Promise<ChangedBy> {
   const changed = await refuseWidening(runtime, await unchangedRun(runtime, run), changes, changer)
-  const agent = await loadAgent(runtime, { ...run.profile, ...changes }, { controls: runtime.controls })
+  const profile = { ...run.profile, ...changes }
+  refuseUnpriced(profile)
+  const agent = await loadAgent(runtime, profile, { controls: runtime.controls })
   await agent.model()
   return changed
 }

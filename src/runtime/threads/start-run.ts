@@ -8,6 +8,7 @@ import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Carried } from '../../core/run/stop-condition.ts'
 import { unknownThread } from '../../core/run/unknown-run.ts'
+import { refuseUnpriced } from '../../core/run/unpriced-models.ts'
 import { changedSettings } from '../../core/run/widening.ts'
 import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 import type { Runtime } from '../../ports/runtime.ts'
@@ -41,6 +42,7 @@ export interface StartRequest {
 export async function startRun(runtime: Runtime, request: StartRequest): Promise<Started> {
   const { store, ids } = runtime
   checkInputId(request.inputId)
+  refuseUnpriced(request.profile)
   const before = request.thread && (await endedRun(runtime, request.thread))
   const changed = before && (await changedSince(runtime, before, request))
   const pinned = pinDefinitions(ids, request.profile, await loadAgent(runtime, request.profile))

@@ -11,7 +11,7 @@ import type { Profile } from '../../core/run/profile.ts'
 import type { Counters } from '../../core/run/stop-condition.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
-import type { Usage } from '../../core/run/usage.ts'
+import type { RunUsage } from '../../core/run/usage/usage.ts'
 import type { RunWarning } from '../../core/run/warnings/run-warning.ts'
 import { warningsOf } from '../../core/run/warnings/warnings-of.ts'
 import type { Json } from '../../core/text/json.ts'
@@ -48,7 +48,7 @@ export interface RunView {
   readonly messages: readonly Message[]
   /** Inference rounds so far, those of the runs that this one continues included. */
   readonly steps: number
-  readonly usage: Usage
+  readonly usage: RunUsage
   readonly counters: Counters
   /** The model's last text; empty if there is none. */
   readonly answer: string

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ModelError } from '../../core/errors.ts'
-import { NO_USAGE } from '../../core/run/usage.ts'
+import { NO_USAGE } from '../../core/run/usage/usage.ts'
 import { defineAgent } from '../../hosts/agents/define-agent.ts'
 import { agentRegistry } from '../../hosts/compose/compose.ts'
 import { systemIds } from '../../hosts/process/system-ids.ts'

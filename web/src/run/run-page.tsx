@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
 import { failureText } from '../../../src/core/run/outcome/run-failure.ts'
+import { costText } from '../../../src/core/run/usage/money.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { get } from '../api/client.ts'
 import type { Change, Documents } from '../api/documents.ts'
@@ -36,6 +37,12 @@ export function RunPage(): ReactElement {
   return timeline.error ? <Trouble error={timeline.error} again={() => void timeline.refetch()} /> : <Loading />
 }
 
+function usageText(usage: Timeline['usage']): string {
+  const cost = costText(usage)
+  const tokens = `${usage.input_tokens.toLocaleString('en')} tokens in, ${usage.output_tokens.toLocaleString('en')} out`
+  return cost === null ? tokens : `${tokens} · ${cost}`
+}
+
 function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
   const { run_id, thread_id, agent, task, asked_by, failed, rejected, started_at, ended_at, steps, usage } = timeline
   const current = useNow()
@@ -59,7 +66,7 @@ function Drawn({ timeline }: { readonly timeline: Timeline }): ReactElement {
           {rejected > 0 && `${rejected} rejected · `}
           {ended_at === null ? `Under way for ${lengthText(to - from)}` : `Took ${lengthText(to - from)}`}, since{' '}
           <time dateTime={started_at}>{localTime(started_at)}</time> · {steps} {steps === 1 ? 'step' : 'steps'} ·{' '}
-          {usage.input_tokens.toLocaleString('en')} tokens in, {usage.output_tokens.toLocaleString('en')} out
+          {usageText(usage)}
         </>
       }
     >

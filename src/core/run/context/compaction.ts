@@ -1,5 +1,5 @@
 import type { Amount } from '../../count.ts'
-import type { Usage } from '../usage.ts'
+import type { Usage } from '../usage/usage.ts'
 
 /** P12: what models are sent of a part of the conversation from here on. People still see all of it. */
 export interface Compaction {

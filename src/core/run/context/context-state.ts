@@ -1,4 +1,6 @@
-import { addUsage, type Usage } from '../usage.ts'
+import type { Prices } from '../../settings/prices.ts'
+import { withAnswer } from '../usage/cost.ts'
+import type { RunUsage, Usage } from '../usage/usage.ts'
 import { type Compaction, foldedTo, type RequestedCompaction } from './compaction.ts'
 import { type Counted, countedBy } from './counted.ts'
 import type { DecidedCall } from './decided-calls.ts'
@@ -69,6 +71,10 @@ function refuseMisfit(
 }
 
 /** The usage of a run after a compaction: its summary is paid for too. */
-export function usageAfter(before: Usage, { usage }: Pick<Compaction, 'usage'>): Usage {
-  return usage ? addUsage(before, usage) : before
+export function usageAfter(
+  before: RunUsage,
+  { usage, model = '' }: Pick<Compaction, 'usage' | 'model'>,
+  prices: Prices | undefined,
+): RunUsage {
+  return usage ? withAnswer(before, { model, usage }, prices) : before
 }

@@ -10,8 +10,10 @@ import {
   USUAL_CONCURRENCY,
 } from '../../../core/run/profile.ts'
 import type { StopCondition } from '../../../core/run/stop-condition.ts'
+import { unpricedModels } from '../../../core/run/unpriced-models.ts'
 import { keptContext } from '../../../core/settings/context-settings.ts'
 import { keptModelSettings, mergeModelSettings } from '../../../core/settings/model-settings.ts'
+import { keptPrices } from '../../../core/settings/prices.ts'
 import { INSTRUCTIONS_FILES } from '../../../core/settings/project-instructions.ts'
 import { peopleProfile, refuseUnableDeciders } from '../../project/people-settings.ts'
 import { type ConfiguredDirectory, chosenAgentFile, readPolicyFile, readProjectPolicy } from '../../project/project.ts'
@@ -27,6 +29,8 @@ export interface ProfileRequest {
   readonly agent: string | null
   readonly tools: readonly string[] | null
   readonly maxSteps: number | null
+  /** Dollars. */
+  readonly budget?: number | null
   readonly policy: string | null
   readonly workdir: string | null
   readonly systemPrompt: string | null
@@ -69,7 +73,8 @@ export async function newProfile(deps: ProfileDeps, request: ProfileRequest): Pr
     ...(config.unasked === 'refuse' && { unasked: config.unasked }),
     hold_scope: scope,
     max_concurrent_calls: agent.maxConcurrentCalls ?? USUAL_CONCURRENCY[scope],
-    stop: withMaxSteps(agent.stop, request.maxSteps),
+    stop: withLimits(agent.stop, request),
+    ...keptPrices(config.prices),
     project: directory,
     configured_in: directory,
     workdir: workdirOf(directory, request.workdir) ?? directory,
@@ -91,12 +96,12 @@ export async function changedProfile(
     tools: request.tools,
     policy: request.policy === null ? null : await readPolicyFile(resolve(directory, request.policy)),
     pause_on: request.pauseOn && gatedAsBefore(request.pauseOn, before),
-    stop: request.maxSteps === null ? null : withMaxSteps(before.stop, request.maxSteps),
+    stop: request.maxSteps === null && request.budget == null ? null : withLimits(before.stop, request),
     // The directory of the next manifest; the last one is removed.
     project: before.project === directory ? null : directory,
     workdir: workdirOf(directory, request.workdir),
   }
-  const wished = { ...(await changedAgent(deps, request, before)), ...given(changes) }
+  const wished = withPrices(deps, before, { ...(await changedAgent(deps, request, before)), ...given(changes) })
   return Object.keys(wished).length > 0 ? wished : null
 }
 
@@ -160,9 +165,22 @@ function defaultModel({ env, config }: ProfileDeps, agent: AgentDefinition): str
   return agent.model === null ? env['HOLDPOINT_MODEL'] || config.model : null
 }
 
-function withMaxSteps(stop: readonly StopCondition[], rounds: number | null): readonly StopCondition[] {
-  if (rounds === null) return stop
-  return [...stop.filter(({ type }) => type !== 'max_rounds'), { type: 'max_rounds', rounds }]
+/** A flag replaces the limits of its kind. */
+function withLimits(
+  stop: readonly StopCondition[],
+  { maxSteps, budget }: Pick<ProfileRequest, 'maxSteps' | 'budget'>,
+): readonly StopCondition[] {
+  const limits: StopCondition[] = [
+    ...(maxSteps === null ? [] : [{ type: 'max_rounds' as const, rounds: maxSteps }]),
+    ...(budget == null ? [] : [{ type: 'budget' as const, usd: budget }]),
+  ]
+  return [...stop.filter(({ type }) => !limits.some(limit => limit.type === type)), ...limits]
+}
+
+/** A run keeps the prices with which it began. A model that has none takes the one of the project. */
+function withPrices({ config }: ProfileDeps, before: Profile, changes: ProfileChanges): ProfileChanges {
+  if (config.prices === null || unpricedModels({ ...before, ...changes }).length === 0) return changes
+  return { ...changes, prices: { ...before.prices, ...config.prices, ...before.prices } }
 }
 
 function workdirOf(directory: string, workdir: string | null): string | null {

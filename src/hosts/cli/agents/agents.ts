@@ -20,7 +20,17 @@ import { onlyWord, openForReading, openToLook, refuseWords } from '../open-for-r
 import { tellTask } from '../tasks/tasks.ts'
 import { AGENT_STYLES, calledAs, sinceIn, standingText } from './agent-text.ts'
 
-const OF_A_RUN = ['agent', 'model', 'tool', 'policy', 'max-steps', 'workdir', 'system-prompt-file', 'prompt-file']
+const OF_A_RUN = [
+  'agent',
+  'model',
+  'tool',
+  'policy',
+  'max-steps',
+  'budget',
+  'workdir',
+  'system-prompt-file',
+  'prompt-file',
+]
 const EVERYWHERE: readonly string[] = ['store', 'json']
 
 const VERBS: Readonly<Record<string, Verb>> = {

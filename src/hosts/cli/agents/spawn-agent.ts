@@ -19,6 +19,7 @@ import { newProfile, type ProfileDeps, type ProfileRequest } from '../../agents/
 import type { CommandContext } from '../../command/command.ts'
 import { placeFlags } from '../../command/flag-values.ts'
 import type { Given } from '../../command/flags.ts'
+import { readBudget } from '../../command/read-budget.ts'
 import { agentRegistry, openApp } from '../../compose/compose.ts'
 import { startNeededDaemon } from '../../daemon/needed-daemon.ts'
 import { textWarning } from '../../outcome/report-style.ts'
@@ -105,6 +106,7 @@ async function readSpawn(given: Given, words: readonly string[]): Promise<SpawnW
     tools: tools.length > 0 ? [...new Set(tools)] : null,
     policy: given.value('policy'),
     maxSteps: numberIn(given, 'max-steps'),
+    budget: readBudget(given),
     workdir: given.value('workdir'),
     systemPrompt: system === null ? null : await readText(system, 'The system prompt'),
   }
@@ -157,7 +159,7 @@ function numberIn(given: Given, flag: string): number | null {
 }
 
 /** The parts of an agent come from the host on which it runs, so these flags work only here. */
-const ONLY_HERE = ['model', 'tool', 'policy', 'max-steps', 'workdir', 'system-prompt-file']
+const ONLY_HERE = ['model', 'tool', 'policy', 'max-steps', 'budget', 'workdir', 'system-prompt-file']
 
 /** `--server`: the agent runs in the directory of the server, as the server knows it. */
 async function spawnThere(

@@ -10,7 +10,7 @@ import type { Outage } from '../../../core/run/outcome/outage.ts'
 import type { Profile } from '../../../core/run/profile.ts'
 import type { Termination } from '../../../core/run/termination.ts'
 import type { ToolCall } from '../../../core/run/tool-call.ts'
-import type { Usage } from '../../../core/run/usage.ts'
+import type { RunUsage } from '../../../core/run/usage/usage.ts'
 import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
 import { visibleProse } from '../../../core/text/visible-text.ts'
 import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.ts'
@@ -93,7 +93,7 @@ interface RunDocument {
   /** The list of steps that the agent wrote last; `null` if it wrote none. */
   readonly plan: Plan | null
   readonly steps_taken: Amount
-  readonly usage: Usage
+  readonly usage: RunUsage
   /** Warnings for the person who started the run. */
   readonly warnings: readonly RunWarning[]
   readonly profile: Profile

@@ -1,4 +1,5 @@
 /** A run for people to read. Words of the model are indented, so that none of them looks like a line of Holdpoint's. */
+
 import { callAct } from '../../../core/hold-view/blocks/act-words.ts'
 import { holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { planLines, planSummary } from '../../../core/plan/plan.ts'
@@ -6,6 +7,7 @@ import { outageWords } from '../../../core/run/outcome/outage.ts'
 import { failureSentence } from '../../../core/run/outcome/run-failure.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { outcomeOf } from '../../../core/run/termination.ts'
+import { costText } from '../../../core/run/usage/money.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import { pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
@@ -65,6 +67,7 @@ function facts(view: RunView, at: ShownRun['at']): Facts {
     model: modelName(profile),
     steps: String(steps),
     tokens: `${usage.total_tokens} (${usage.input_tokens} in, ${usage.output_tokens} out)`,
+    cost: costText(usage),
     directory: profile.workdir,
     'pauses for': profile.pause_on.length === 0 ? 'nothing' : profile.pause_on.join(', '),
   }

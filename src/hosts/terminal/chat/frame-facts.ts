@@ -1,4 +1,5 @@
-import { moneyText, tokenText } from '../../../core/spending/spending.ts'
+import { moneyText } from '../../../core/run/usage/money.ts'
+import { tokenText } from '../../../core/spending/spending.ts'
 import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import { spinnerLines } from '../../display/run/live-run.ts'
