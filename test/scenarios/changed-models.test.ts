@@ -1,9 +1,9 @@
 /** P12: a thread that began with one model goes on with any other. */
 import { describe, expect, test } from 'vitest'
-import { expectInOrder, WIRES } from './wires.ts'
+import { ALL_WIRES, expectInOrder } from './wires.ts'
 import { advanced, aWorkplace } from './workplace.ts'
 
-describe.each(WIRES)('with $model', wire => {
+describe.each(ALL_WIRES)('with $model', wire => {
   test('a thread whose calls have ids that this provider refuses goes on', async () => {
     const ids = [`call_${'a'.repeat(70)}1`, `call_${'a'.repeat(70)}2`, 'functions.look:0', 'вызов 1']
     await using place = await aWorkplace(it => ({

@@ -1,8 +1,14 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { expect } from 'vitest'
 import type { AiSdkModel } from '../../src/index.ts'
-import { openAnthropicServer, openOpenAiServer, openResponsesServer } from '../../src/testing/index.ts'
+import {
+  openAnthropicServer,
+  openGoogleServer,
+  openOpenAiServer,
+  openResponsesServer,
+} from '../../src/testing/index.ts'
 import type { ModelServer, ModelServerOptions } from '../../src/testing/servers/model-server.ts'
 
 /** A provider's wire format, with a local server that refuses a history that is out of order. */
@@ -32,6 +38,17 @@ export const WIRES: readonly Wire[] = [
     open: openAnthropicServer,
     env: url => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'test' }),
     object: url => createAnthropic({ baseURL: `${url}/v1`, apiKey: 'test' })('claude-test'),
+  },
+]
+
+/** With Google's, for stories that say nothing of one wire. */
+export const ALL_WIRES: readonly Wire[] = [
+  ...WIRES,
+  {
+    model: 'google/gemini-3-flash-preview',
+    open: openGoogleServer,
+    env: url => ({ GOOGLE_GENERATIVE_AI_BASE_URL: url, GEMINI_API_KEY: 'test' }),
+    object: url => createGoogle({ baseURL: `${url}/v1beta`, apiKey: 'test' })('gemini-3-flash-preview'),
   },
 ]
 

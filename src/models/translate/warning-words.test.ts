@@ -11,6 +11,7 @@ test.each([
   [{ type: 'other' as const, message: 'sent as none' }, 'sent as none'],
   [{ type: 'compatibility' as const, feature: 'maxOutputTokens', details: 'The model is unknown.' }, null],
   [{ type: 'other' as const, message: 'Non-OpenAI reasoning parts are not supported. Skipping: {"text":"…"}.' }, null],
+  [{ type: 'other' as const, message: 'Replayed 1 `functionCall` part(s) without a `thoughtSignature`.' }, null],
 ])('%j is told as %j', (warning, words) => {
   expect(warningWords(warning)).toBe(words)
 })

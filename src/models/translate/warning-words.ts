@@ -8,12 +8,13 @@ type SomeWarning = SharedV4Warning | { readonly type: string; readonly setting?:
 
 /**
  * What a provider's package says of a request that it sends otherwise than it was asked to; `null` if nobody has to know:
- * the thoughts of another provider are left out on purpose, and what is done for `compatibility` is what was asked.
+ * the thoughts of another provider are left out on purpose, its calls have no signature that Gemini knows, and what is
+ * done for `compatibility` is what was asked.
  */
 export function warningWords(warning: SomeWarning): string | null {
   const { type, message, feature, setting, details }: Readonly<Record<string, unknown>> = { ...warning }
   if (type === 'compatibility') return null
-  if (typeof message === 'string' && /reasoning|thinking/i.test(message)) return null
+  if (typeof message === 'string' && /reasoning|thinking|thoughtSignature/i.test(message)) return null
   const named = [feature ?? setting, message ?? details].filter(each => typeof each === 'string' && each !== '')
   return named.length === 0 ? null : cutText(named.join(': '), LONGEST)
 }

@@ -24,15 +24,16 @@ function faultOf({ media_type, data }: SentImage): string | null {
   return isTooWide ? `At least one of the image dimensions exceed max allowed size: ${MOST_PIXELS} pixels` : null
 }
 
-/** As Anthropic writes them, with a source; and as OpenAI does, as an address. */
+/** As Anthropic writes them, with a source; as OpenAI does, as an address; and as Google does, as `inlineData`. */
 function imagesIn(value: unknown): SentImage[] {
   if (typeof value === 'string') {
     const [, media_type = '', data] = /^data:(image\/[^;,]+);base64,(.*)$/s.exec(value) ?? []
     return data === undefined ? [] : [{ media_type, data }]
   }
   if (typeof value !== 'object' || value === null) return []
-  const { type, media_type, data } = value as Readonly<Record<string, unknown>>
+  const { type, media_type, mimeType, data } = value as Readonly<Record<string, unknown>>
   if (type === 'base64' && typeof data === 'string' && String(media_type).startsWith('image/'))
     return [{ media_type: String(media_type), data }]
+  if (typeof data === 'string' && String(mimeType).startsWith('image/')) return [{ media_type: String(mimeType), data }]
   return Object.values(value).flatMap(imagesIn)
 }

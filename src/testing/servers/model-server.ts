@@ -75,9 +75,9 @@ export interface ModelServer extends AsyncDisposable {
 
 /** The differences between providers. @internal */
 export interface Wire {
-  /** The path of base URLs, and the one that answers are asked for. */
+  /** The path of base URLs, and the one that answers are asked for. A pattern, if it names the model and says how to answer. */
   readonly basePath: string
-  readonly path: string
+  readonly path: string | RegExp
   violations(body: unknown): string[]
   /** The status of a refusal; left out if it is always 400. */
   statusOf?(violation: string): number
@@ -159,7 +159,7 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
     record.aborted = !response.writableFinished
   })
   const exchange = { ...stage, body, response }
-  if (path !== wire.path) refuse(exchange, 404, `nothing at ${path}`)
+  if (!isAsked(wire, path)) refuse(exchange, 404, `nothing at ${path}`)
   else if (record.violations.length > 0)
     refuse(exchange, wire.statusOf?.(record.violations[0] ?? '') ?? 400, record.violations.join('; '))
   else if (tokensIn(body) > stage.window) refuse(exchange, 400, wire.tooLong(tokensIn(body), stage.window))
@@ -204,10 +204,14 @@ async function play(exchange: Exchange, failure: InStream): Promise<void> {
   else await stream(exchange, turn, failure)
 }
 
+function isAsked({ path: own }: Wire, path: string): boolean {
+  return typeof own === 'string' ? path === own : own.test(path)
+}
+
 function faultsOf(wire: Wire, path: string, body: Readonly<Record<string, unknown>>): string[] {
-  if (path !== wire.path) return []
+  if (!isAsked(wire, path)) return []
   return [
-    ...(body['stream'] === true ? [] : ['stream: this server only streams']),
+    ...(body['stream'] === true || typeof wire.path !== 'string' ? [] : ['stream: this server only streams']),
     ...(wellFormed(body) === body ? [] : [HALF_A_CHARACTER]),
     ...imageFaults(body),
     ...wire.violations(body),

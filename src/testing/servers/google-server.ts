@@ -1,0 +1,100 @@
+import type { PlayedTurn } from '../../models/play-script.ts'
+import { answersIn, googleFaults } from './google-faults.ts'
+import {
+  type ModelServer,
+  type ModelServerOptions,
+  openModelServer,
+  pieces,
+  serverSentEvent,
+  type Wire,
+} from './model-server.ts'
+import { GOOGLE_TOOLS, toolFaults } from './tool-faults.ts'
+
+/**
+ * Opens a local server that answers `POST /v1beta/models/MODEL:streamGenerateContent` as Gemini 3 streams it, from a list
+ * of turns. It signs its calls and texts, and refuses contents that Google refuses: a call without its signature, a call
+ * without its response. Set GOOGLE_GENERATIVE_AI_BASE_URL to its `url`, and ask for `google/gemini-3-flash-preview`.
+ */
+export function openGoogleServer(options: ModelServerOptions): Promise<ModelServer> {
+  return openModelServer(googleWire(), options)
+}
+
+/** By the word of a script. */
+const FINISH_REASONS: Readonly<Record<string, string>> = {
+  stop: 'STOP',
+  'tool-calls': 'STOP',
+  length: 'MAX_TOKENS',
+  'content-filter': 'SAFETY',
+}
+
+const STATUSES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+}
+
+function googleWire(): Wire {
+  const signatures = new Set<string>()
+  const ofCalls = new Map<string, string>()
+  const sign = ([first]: PlayedTurn['calls']): string => {
+    const signature = `signature ${signatures.size + 1}`
+    signatures.add(signature)
+    if (first) ofCalls.set(first.id, signature)
+    return signature
+  }
+  return {
+    basePath: '',
+    path: /^\/v1beta\/models\/[^/]+:streamGenerateContent$/,
+    violations: body => [...googleFaults(body, { signatures, ofCalls }), ...toolFaults(body, GOOGLE_TOOLS)],
+    answersIn,
+    error: (code, message) => ({ error: { code, message, status: STATUSES[code] ?? 'UNKNOWN' } }),
+    tooLong: (sent, window) =>
+      `The input token count (${sent}) exceeds the maximum number of tokens allowed (${window}).`,
+    errorEvent: message => serverSentEvent({ error: { code: 503, message, status: 'UNAVAILABLE' } }),
+    events(turn, _body, thought) {
+      const parts = partsOf(turn, { thought, signature: sign(turn.calls) })
+      return [...parts.map(part => chunk([part])), chunk([], ending(turn))]
+    },
+  }
+}
+
+/** The first call is signed, or else the last piece of the text. */
+function partsOf(
+  { text, calls }: PlayedTurn,
+  { thought, signature }: { thought: string; signature: string },
+): object[] {
+  const thoughtSignature = signature
+  const words: object[] = pieces(text).map(piece => ({ text: piece }))
+  return [
+    ...pieces(thought).map(piece => ({ text: piece, thought: true })),
+    ...(calls.length > 0 || words.length === 0
+      ? words
+      : [...words.slice(0, -1), { ...words.at(-1), thoughtSignature }]),
+    ...calls.map(({ id, name, arguments: args }, index) => ({
+      functionCall: { id, name, args: JSON.parse(args) },
+      ...(index === 0 && { thoughtSignature }),
+    })),
+  ]
+}
+
+function ending({ finishReason, usage }: PlayedTurn): { readonly finishReason: string; readonly usage: object } {
+  const { input_tokens: promptTokenCount, output_tokens: candidatesTokenCount, total_tokens: totalTokenCount } = usage
+  const { cached_input_tokens: cachedContentTokenCount } = usage
+  return {
+    finishReason: FINISH_REASONS[finishReason] ?? finishReason.toUpperCase(),
+    usage: {
+      ...{ promptTokenCount, candidatesTokenCount, totalTokenCount },
+      ...(cachedContentTokenCount && { cachedContentTokenCount }),
+    },
+  }
+}
+
+function chunk(parts: readonly object[], end?: ReturnType<typeof ending>): string {
+  const candidate = { content: { role: 'model', parts }, index: 0 }
+  if (!end) return serverSentEvent({ candidates: [candidate] })
+  const { finishReason, usage: usageMetadata } = end
+  return serverSentEvent({ candidates: [{ ...candidate, finishReason }], usageMetadata })
+}
