@@ -130,3 +130,19 @@ test('a model that may have to stand in is one that can be asked', async () => {
   const refused = await project.run(['-o', 'json', 'go'], { env: { ANTHROPIC_API_KEY: '' } })
   expect(refused).toMatchObject({ exit: 2, json: { outcome: 'refused', error: { code: 'missing_api_key' } } })
 })
+
+test('agents resume goes on with an agent whose model failed, and not with one that is done', async () => {
+  const { project } = await against([null, { status: 401 }])
+  expect(await agents(project, 'spawn', '--name', 'docs', 'go')).toMatchObject({ exit: 0 })
+  const failed = await until(project, 'docs', 'failed')
+  expect(await agents(project, 'resume', 'docs', '--json')).toMatchObject({ exit: 0, json: { name: 'docs' } })
+  const done = await until(project, 'docs', 'done')
+  expect(done.session_id).toBe(failed.session_id)
+  expect(await project.effects()).toEqual(['done once'])
+  const said = (await project.messages(done.session_id)).filter(({ role }) => role === 'user')
+  expect(said.map(({ content }) => content)).toEqual(['go'])
+  expect(await project.run(['agents', 'resume', 'docs', '--json'])).toMatchObject({
+    exit: 2,
+    json: { error: { code: 'nothing_to_go_on_with' } },
+  })
+})

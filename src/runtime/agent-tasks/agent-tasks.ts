@@ -27,7 +27,7 @@ import type {
 } from '../face/tasks.ts'
 import { givenId, taskQuery } from '../views/given-queries.ts'
 import { type AgentTasksDeps, isHere, runOf, type TaskWithRun } from './agent-task.ts'
-import { goOn, notAnAgent, resumeTask } from './resume-task.ts'
+import { goOn, goOnAfterError, notAnAgent, resumeTask } from './resume-task.ts'
 import { cancelRunOf, settleTask } from './settle-task.ts'
 import { startChild } from './start-child.ts'
 import { startCommand } from './start-command.ts'
@@ -138,14 +138,15 @@ export class AgentTasks implements Tasks {
   }
 
   /**
-   * Resumes a task whose run can move: everything was decided, or the task was interrupted. @throws RefusedError
+   * Resumes a task whose run can move: everything was decided, the task was interrupted, or its run failed. @throws RefusedError
    * `nothing_to_go_on_with`
    */
   async goOn(taskId: string, asker: Requester): Promise<TaskSummary> {
     const { task, row } = await this.#settled(taskId)
     const runId = runOf(task)
     if (runId === null) throw notAnAgent(task)
-    const next = row?.status === 'running' ? await goOn(this.#deps, runId, asker) : null
+    const isUnderWay = row?.status === 'running'
+    const next = await (isUnderWay ? goOn(this.#deps, runId, asker) : goOnAfterError(this.#deps, { task, row }, asker))
     const isLeft = next?.invocation.n === task.invocation.n && TASK_RESTS[next.status] && isHere(this.#deps, task)
     if (!next || isLeft) throw nothingToGoOn(task)
     return this.#summary(await settleTask(this.#deps, next))

@@ -13,7 +13,8 @@ export function takesMore({ task, row }: TaskWithRun): boolean {
 
 interface NextRun extends Pick<TaskResumption, 'asker'>, Pick<StartWithProfile, 'inputId'> {
   readonly view: RunView
-  readonly prompt: Content
+  /** `null`: it goes on with what it was told before. */
+  readonly prompt: Content | null
 }
 
 /**

@@ -18,6 +18,9 @@ import { nextRun, takesMore } from './next-run.ts'
 import { sameDecisionId } from './same-decision-id.ts'
 import { settleTask } from './settle-task.ts'
 
+/** Milliseconds that the process of an agent may take to leave. */
+const LEAVES_MS = 5_000
+
 interface Resumption extends TaskResumption {
   readonly task: Task
 }
@@ -55,6 +58,20 @@ export async function goOn(deps: AgentTasksDeps, runId: string, asker: Requester
   if (!pair || !mayGoOn(pair)) return pair?.task ?? null
   if (isHere(deps, pair.task)) await rehearse(deps, runId)
   return nextInvocation(deps, pair, asker)
+}
+
+/** An agent whose model or plugin failed goes on in its next run. `null` if its run did not end so. */
+export async function goOnAfterError(
+  deps: AgentTasksDeps,
+  { task, row }: TaskWithRun,
+  asker: Requester,
+): Promise<Task | null> {
+  if (row?.status !== 'done') return null
+  const view = await deps.holdpoint.run(row.id)
+  if (view.termination?.type !== 'error') return null
+  // A run is over a little before its process.
+  const [ended = task] = await deps.tasks.wait([task.id], { signal: AbortSignal.timeout(LEAVES_MS) })
+  return takesMore({ task: ended, row }) ? nextRun(deps, ended, { view, prompt: null, asker }) : null
 }
 
 async function settledTaskOf(deps: AgentTasksDeps, runId: string): Promise<TaskWithRun | null> {

@@ -56,7 +56,7 @@ export interface Tasks {
   resume(taskId: string, resumption: TaskResumption): Promise<TaskSummary>
 
   /**
-   * Resumes a task whose run can move: all holds were decided, or the run was interrupted.
+   * Resumes a task whose run can move: all holds were decided, or the run was interrupted or failed.
    * @throws RefusedError `nothing_to_go_on_with`
    */
   goOn(taskId: string, asker: Requester): Promise<TaskSummary>

@@ -17,7 +17,7 @@ export async function respawnAgent(context: CommandContext, words: readonly stri
   return await told(context, app, await app.holdpoint.agents.respawn(named, starterIn(context.env)))
 }
 
-/** Resumes an agent whose process was lost, from its journal. */
+/** Resumes an agent whose process was lost, or whose run failed, from its journal. */
 export async function resumeAgent(context: CommandContext, words: readonly string[]): Promise<number> {
   const named = onlyWord(words, 'agents resume AGENT')
   await using app = await openForReading(context)
