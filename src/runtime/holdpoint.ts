@@ -17,6 +17,7 @@ import type { RunQuery, RunRow } from '../ports/store/runs.ts'
 import { RunAdvancer } from './advance-runs.ts'
 import { type Background, backgroundOnDemand, type OpenTasks } from './background.ts'
 import type { Holdpoint } from './face/holdpoint.ts'
+import { loadThread } from './folds/load-thread.ts'
 import { type FollowOptions, followThread } from './following/follow-thread.ts'
 import { followersToo } from './following/tell-followers.ts'
 import { ThreadFeed } from './following/thread-feed.ts'
@@ -41,7 +42,7 @@ import { type MessageInput, type SendOptions, type Sent, sendMessage } from './t
 import { startRequested } from './threads/start-requested.ts'
 import type { AdvanceOptions, AdvanceResult, Started, StartOptions, StartWithProfile } from './views/face-options.ts'
 import { advanceOptions, givenId, givenIds, holdQuery, runQuery } from './views/given-queries.ts'
-import { type CheckpointRow, listCheckpoints } from './views/list-checkpoints.ts'
+import { listCheckpoints } from './views/list-checkpoints.ts'
 import { type CheckpointPlace, loadCheckpoint } from './views/load-checkpoint.ts'
 import type { RunNode } from './views/run-path.ts'
 import type { RunView } from './views/run-view.ts'
@@ -66,8 +67,10 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly search: Holdpoint['search'] = async query => (await seldomVerbs()).searchThreads(this.#runtime.store, query)
   readonly newestSeq: Holdpoint['newestSeq'] = async threadId => knownSeq(this.#runtime.store, threadId)
   readonly compact: Holdpoint['compact'] = async (threadId, options) =>
-    (await seldomVerbs()).requestCompaction(this.#runtime, await this.thread(threadId), options)
+    (await seldomVerbs()).requestCompaction(this.#runtime, await this.#present(threadId), options)
   readonly viewAt: Holdpoint['viewAt'] = async place => viewAt(this.#runtime, place)
+  readonly view: Holdpoint['view'] = async thread => viewOfThread(this.#runtime, thread)
+  readonly checkpoints: Holdpoint['checkpoints'] = async threadId => listCheckpoints(await this.journal(threadId))
   readonly nextDue: Holdpoint['nextDue'] = async () => this.#runtime.due.nextTime()
   readonly stopStarted: Holdpoint['stopStarted'] = async (id, by) => {
     const { stopStarted } = await seldomVerbs()
@@ -147,10 +150,6 @@ export class EmbeddedHoldpoint implements Holdpoint {
     return (await seldomVerbs()).runPaths(this.#runtime.store, givenIds('runPaths', runIds))
   }
 
-  async view(thread: Thread): Promise<RunView | null> {
-    return viewOfThread(this.#runtime, thread)
-  }
-
   async *checkPending(options: CheckOptions = {}): AsyncGenerator<PendingCheck, void, undefined> {
     yield* (await seldomVerbs()).checkPending(this.#runtime, options)
   }
@@ -196,7 +195,7 @@ export class EmbeddedHoldpoint implements Holdpoint {
   }
 
   async send(threadId: string, message: MessageInput, options: SendOptions = {}): Promise<Sent> {
-    const sent = await sendMessage(this.#runtime, await this.thread(threadId), { message, options })
+    const sent = await sendMessage(this.#runtime, await this.#present(threadId), { message, options })
     await this.#underway.track(this.madeReady.byMessage(sent, message))
     return sent
   }
@@ -212,10 +211,6 @@ export class EmbeddedHoldpoint implements Holdpoint {
 
   async journal(threadId: string): Promise<readonly JournalEvent[]> {
     return knownJournal(this.#runtime.store, threadId)
-  }
-
-  async checkpoints(threadId: string): Promise<readonly CheckpointRow[]> {
-    return listCheckpoints(await this.journal(threadId))
   }
 
   async checkpoint(id: string): Promise<CheckpointPlace> {
@@ -240,6 +235,11 @@ export class EmbeddedHoldpoint implements Holdpoint {
     await this.#runtime.live?.close()
     await this.#runtime.agents[Symbol.asyncDispose]?.()
     if (!this.#runtime.keepsStoreOpen) await this.#runtime.store[Symbol.asyncDispose]()
+  }
+
+  /** For verbs that no message of before a summary concerns. */
+  async #present(id: string): Promise<Thread> {
+    return (await this.#feed.thread(givenId('session', id))) ?? (await loadThread(this.#runtime.store, id)).thread
   }
 
   #untilClosed(signal: AbortSignal | undefined): AbortSignal {

@@ -103,6 +103,9 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     verifyAudit: noted => mortal('verifyAudit', () => store.verifyAudit(noted)),
     auditHead: () => mortal('auditHead', () => store.auditHead()),
     journal: (threadId, after, limit) => mortal('journal', () => store.journal(threadId, after, limit)),
+    // No life here is long enough to have one.
+    keptFold: threadId => store.keptFold(threadId),
+    keepFold: fold => store.keepFold(fold),
     secret: () => mortal('secret', () => store.secret()),
     moved: () => mortal('moved', () => store.moved()),
     newest: threadIds => mortal('newest', () => store.newest(threadIds)),

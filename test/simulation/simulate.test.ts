@@ -8,7 +8,7 @@ import { type Lived, simulate } from './simulate.ts'
 const SEEDS = [...Array.from({ length: 250 }, (_, seed) => 40_410 + seed), 60_023, 60_197, 60_395]
 
 /** As many on a model of PostgreSQL as show all that only it has. */
-const DATABASE_SEEDS = [...SEEDS.slice(0, 60), 60_043, 60_056]
+const DATABASE_SEEDS = [...SEEDS.slice(0, 60), 60_043, 60_056, 60_105]
 
 const lives: Lived[] = []
 const onDatabase: Lived[] = []

@@ -32,11 +32,18 @@ export function sentMessages(messages: readonly Message[], { compactions, repair
 
 type Shortening = Required<Pick<Compaction, 'from' | 'to' | 'keep'>>
 
-/** Those that are about messages from this place on: a long run has many of before. */
+/** Those that are about messages from this place on, and that no later one makes needless: a long run has many. */
 function shorteningsBehind(compactions: readonly Compaction[], place: number): readonly Shortening[] {
-  return compactions.flatMap(({ what, from, to, keep }) =>
+  const all = compactions.flatMap(({ what, from, to, keep }) =>
     what === 'results' && keep !== undefined && to > place ? { from, to, keep } : [],
   )
+  const needed: Shortening[] = []
+  for (const each of all.toReversed()) if (!needed.some(later => covers(later, each))) needed.push(each)
+  return needed
+}
+
+function covers(one: Shortening, { from, to, keep }: Shortening): boolean {
+  return one.from <= from && to <= one.to && one.keep <= keep
 }
 
 function compacted(message: Message, place: number, shortenings: readonly Shortening[]): Message {

@@ -32,6 +32,8 @@ export function emptyThread(id: string): Thread {
     id,
     seq: 0,
     messages: [],
+    left_out: 0,
+    kept_to: 0,
     call_ids: new Set(),
     ended: [],
     run: null,

@@ -1,4 +1,5 @@
 /** Properties of journals that could have been lived, by a random choice of what happens next, and of broken ones. */
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../test/runs.ts'
@@ -12,8 +13,10 @@ import {
   tokens,
 } from '../../testing/contracts/sample-journal.ts'
 import { checkAnthropicOrder, checkOpenAiOrder } from '../../testing/kit/provider-order.ts'
+import { sentMessages } from '../context/sent-messages.ts'
 import { DEADLINE } from '../deadlines/next-due.ts'
 import { CorruptJournalError } from '../errors.ts'
+import { FOLD_VERSION, goOn, lightFold } from '../folds/kept-fold.ts'
 import { approvalKey, REQUEST_APPROVAL } from '../hold/approval-request.ts'
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import { type HoldKind, RESUME_MODES, type ResumeMode } from '../hold/hold.ts'
@@ -641,6 +644,68 @@ function forAnthropic(message: Message): { role: string; content: readonly objec
 }
 
 const journalAndPlace = fc.tuple(journals, fc.nat()).map(([events, n]) => ({ events, at: n % events.length }))
+
+describe('a fold that was kept', () => {
+  const keptAt = (events: readonly JournalEvent[], at: number) => ({
+    thread: structuredClone(lightFold(fold('th_1', events.slice(0, at)))),
+    at: events[at - 1]!.at,
+  })
+
+  test('goes on to the fold of the whole journal, without what is folded into a summary', () => {
+    fc.assert(
+      fc.property(journalAndPlace, ({ events, at: place }) => {
+        const at = Math.max(1, place)
+        const thread = goOn(keptAt(events, at), events.slice(at - 1))!
+        const whole = fold('th_1', events)
+        const { messages, left_out, kept_to, ...rest } = thread
+        expect(kept_to).toBe(at)
+        expect({ ...rest, messages: [] }).toStrictEqual(structuredClone({ ...without(whole), messages: [] }))
+        expect(messages.slice(left_out)).toStrictEqual(structuredClone(whole.messages.slice(left_out)))
+        expect(messages.map(({ role }) => role)).toEqual(whole.messages.map(({ role }) => role))
+        expect(sent(thread)).toEqual(sent(whole))
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+
+  const without = ({ left_out: _, kept_to: __, ...rest }: Thread) => rest
+  const sent = ({ messages, context: { compactions } }: Thread) => sentMessages(messages, { compactions, repairs: [] })
+
+  test('is not taken for another journal, nor if an event behind it has a fault', () => {
+    const events = aJournal([anEvent('run.started'), anEvent('message.received'), anEvent('step.started')])
+    const kept = () => keptAt(events, 2)
+    expect(goOn(kept(), events.slice(1))).not.toBeNull()
+    expect(goOn(kept(), [])).toBeNull()
+    expect(goOn(kept(), events)).toBeNull()
+    expect(goOn(kept(), [{ ...events[1]!, at: '2001-01-01T00:00:00.000Z' }])).toBeNull()
+    expect(goOn(kept(), [events[1]!, { ...events[2]!, seq: 7 }])).toBeNull()
+  })
+
+  /** A change of the fold shows here. Then raise `FOLD_VERSION`, so that no process takes a fold of before, and write both down. */
+  test('is of the version that its shape has', () => {
+    const shapes = new Set<string>()
+    fc.assert(
+      fc.property(journals, events => noteShapes(fold('th_1', events), 'thread', shapes)),
+      { numRuns: 200, seed: 7 },
+    )
+    const digest = createHash('sha256')
+      .update([...shapes].toSorted().join('\n'))
+      .digest('hex')
+      .slice(0, 12)
+    expect({ version: FOLD_VERSION, digest }).toEqual({ version: 1, digest: 'aac6aded148b' })
+  })
+
+  /** The names of the fields of a value, at any depth. */
+  function noteShapes(value: unknown, path: string, shapes: Set<string>): void {
+    if (typeof value !== 'object' || value === null) shapes.add(`${path}: ${typeof value}`)
+    else for (const [name, each] of partsOf(value)) noteShapes(each, `${path}.${name}`, shapes)
+  }
+
+  function partsOf(value: object): [name: string, part: unknown][] {
+    const items = value instanceof Map || value instanceof Set || Array.isArray(value) ? [...value.values()] : null
+    return items?.map(each => ['*', each]) ?? Object.entries(value)
+  }
+})
 
 describe('a journal that was broken', () => {
   test('by the loss of an event is corrupt, unless it was the last one', () => {

@@ -191,6 +191,10 @@ export interface Thread {
   seq: number
   /** The model's view, up to the last finished step and the answer under way. */
   messages: Message[]
+  /** So many of the first messages have no contents here: see `lightFold`. 0 in a fold of the whole journal. */
+  readonly left_out: number
+  /** The newest event that its kept fold has; 0 if none is kept. */
+  kept_to: number
   call_ids: Set<string>
   run: Run | null
   /** Calls whose tool ran, oldest first. */

@@ -1,3 +1,4 @@
+import type { KeptFold } from '../../core/folds/kept-fold.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { JournalEvent, PlainEvent } from '../../core/journal/event.ts'
 import type { Lease, RowChange } from './runs.ts'
@@ -44,6 +45,10 @@ export interface JournalStore {
   append(lease: Lease, after: number, commit: Commit): Promise<Appended>
   /** At most `limit` events of a thread with `seq` above `after` (default 0), oldest first; empty for an unknown thread. */
   journal(threadId: string, after?: number, limit?: number): Promise<readonly JournalEvent[]>
+  /** The newest kept fold of a thread; `null` if there is none of this version. A shortcut, and never the truth. */
+  keptFold(threadId: string): Promise<KeptFold | null>
+  /** Keeps a fold in the place of an older one. One that is too large is left. */
+  keepFold(fold: KeptFold): Promise<void>
   /** The newest `seq` of each of these threads, by id, in one query; an unknown thread is left out. */
   newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /**

@@ -15,9 +15,12 @@ const WITH = new WeakMap<LoadedAgent, LoadedAgent>()
  * The agent, once a model is sent less than a result, with the tool that gives that back. A tool of its own with the
  * same name stays.
  */
-export function withReadResult(agent: LoadedAgent, thread: () => Thread): LoadedAgent {
-  if (!isResultShortened(thread()) || agent.tools.has(READ_RESULT)) return agent
-  const made = WITH.get(agent) ?? { ...agent, tools: new Map([...agent.tools, [READ_RESULT, readResultTool(thread)]]) }
+export function withReadResult(
+  agent: LoadedAgent,
+  { thread, whole }: { readonly thread: Thread; readonly whole: () => Promise<Thread> },
+): LoadedAgent {
+  if (!isResultShortened(thread) || agent.tools.has(READ_RESULT)) return agent
+  const made = WITH.get(agent) ?? { ...agent, tools: new Map([...agent.tools, [READ_RESULT, readResultTool(whole)]]) }
   WITH.set(agent, made)
   return made
 }
@@ -26,7 +29,7 @@ function isResultShortened({ context, repairs }: Pick<Thread, 'context' | 'repai
   return context.compactions.length > 0 || repairs.some(({ what }) => what.type === 'results')
 }
 
-function readResultTool(thread: () => Thread): Tool {
+function readResultTool(thread: () => Promise<Thread>): Tool {
   return {
     name: READ_RESULT,
     description:
@@ -46,7 +49,7 @@ function readResultTool(thread: () => Thread): Tool {
     // It gives nothing that this conversation did not have before.
     needsApproval: () => false,
     validate: checked,
-    execute: async ({ call_id, offset = 0 }) => pieceOf(thread(), String(call_id), Number(offset)),
+    execute: async ({ call_id, offset = 0 }) => pieceOf(await thread(), String(call_id), Number(offset)),
   }
 }
 

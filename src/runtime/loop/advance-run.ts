@@ -6,7 +6,6 @@
 import type { ReadyDecision } from '../../core/deciding/receipt.ts'
 import { HoldpointError, isModelError, messageOf } from '../../core/errors.ts'
 import type { ChangedBy, JournalEvent } from '../../core/journal/event.ts'
-import { fold } from '../../core/journal/fold.ts'
 import { type Move, nextMove } from '../../core/journal/next-move.ts'
 import type { Run } from '../../core/journal/thread.ts'
 import { runRefusals } from '../../core/refusals/run-refusals.ts'
@@ -17,6 +16,7 @@ import type { Runtime } from '../../ports/runtime.ts'
 import type { Claim, Claimed, Lease } from '../../ports/store/runs.ts'
 import { type Changer, refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
 import { recoverRun } from '../doubt/recover-run.ts'
+import { loadThread } from '../folds/load-thread.ts'
 import { loadAgent } from '../foreign/load-agent.ts'
 import { type KeptLease, keepLease, LEASE_MS } from '../lease/keep-lease.ts'
 import type { WatchfulRuntime } from '../lease/lease-watch.ts'
@@ -83,7 +83,7 @@ async function claimAndAdvance(
 /** Checks the changes before anything is written, including a decision in the same request. */
 async function rehearseChanges(runtime: Runtime, runId: string, wish: ChangeRequest): Promise<void> {
   const row = await runtime.store.run(runId)
-  const run = row && fold(row.thread_id, await runtime.store.journal(row.thread_id)).run
+  const run = row && (await loadThread(runtime.store, row.thread_id)).thread.run
   if (run?.id === runId && !run.termination) await checkedChanges(runtime, run, wish)
 }
 
@@ -119,8 +119,7 @@ async function openSession(
 ): Promise<RunSession> {
   const signals = new RunSignals(runtime.store, lease.thread_id, options.signal)
   try {
-    const events = await runtime.store.journal(lease.thread_id)
-    const thread = fold(lease.thread_id, events)
+    const { thread, events } = await loadThread(runtime.store, lease.thread_id)
     if (thread.run?.id !== lease.run_id) throw runRefusals.notTheNewest(lease.run_id, lease.thread_id)
     if (hasRestedSince(thread.run, options)) throw runRefusals.restedSince(lease.run_id)
     tellDecisions(runtime, events, options.decisions)

@@ -15,6 +15,7 @@ import { usableRequest } from '../definitions/usable.ts'
 import { pausesAreUsedUp } from '../gate/hold-in-limit.ts'
 import { askedAnew, type SuspendedBefore } from '../gate/suspended-before.ts'
 import { noteRunning } from '../lease/work-standing.ts'
+import { sentToModel } from '../session/hook-view.ts'
 import { pluginsWith } from '../session/phases.ts'
 import type { RunSession } from '../session/run-session.ts'
 import type { Outcome } from '../session/underway-calls.ts'
@@ -74,7 +75,7 @@ function contextOf(
   { suspension, reports, warnings }: Hooks,
 ): ToolContext {
   // The last message is the answer that asked for this call.
-  const answerAt = session.thread.messages.length - 1
+  const answerAt = sentToModel(session.thread).length - 1
   const { run, runtime, signals } = session
   return {
     idempotencyKey,
@@ -89,7 +90,7 @@ function contextOf(
     toolCallId: call.id,
     abortSignal: signals.signal,
     get messages() {
-      return structuredClone(session.thread.messages.slice(0, answerAt))
+      return structuredClone(sentToModel(session.thread).slice(0, answerAt))
     },
     workdir: run.profile.workdir,
     suspend: request => {

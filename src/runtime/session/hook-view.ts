@@ -3,6 +3,7 @@
  * result has an effect.
  */
 
+import { sentMessages } from '../../core/context/sent-messages.ts'
 import type { Message } from '../../core/journal/message.ts'
 import type { Thread } from '../../core/journal/thread.ts'
 import { copyArguments } from '../../core/plain/fitted.ts'
@@ -27,7 +28,7 @@ export function hookView({ run, thread, signals }: HookSession, { name, initialS
     profile: profileCopy(run.profile),
     steps: run.steps,
     usage: { ...run.usage },
-    messages: shownMessages(thread),
+    messages: sentToModel(thread),
     calls: [...(run.step?.calls.values() ?? [])].map(call => frozen({ ...call })),
     state: copyJson(run.plugin_states.get(name) ?? initialState ?? null),
     signal: signals.signal,
@@ -45,6 +46,11 @@ export function shownMessages({ messages }: Thread): readonly Message[] {
   const shown = Object.freeze(before.concat(messages.slice(before.length).map(frozen)))
   SHOWN.set(messages, shown)
   return shown
+}
+
+/** The conversation as models are sent it: with a summary in the place of what is folded. */
+export function sentToModel(thread: Thread): readonly Message[] {
+  return sentMessages(shownMessages(thread), { compactions: thread.context.compactions, repairs: [] }).messages
 }
 
 /** A call as a hook gets it: it may change what it likes. */

@@ -17,6 +17,7 @@ import type { Plugin } from '../../ports/agent/plugin.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import type { Lease } from '../../ports/store/runs.ts'
 import { withReadResult } from '../context/read-result.ts'
+import { wholeThread } from '../folds/load-thread.ts'
 import { loadAgent } from '../foreign/load-agent.ts'
 import { type Reach, reachOf } from '../foreign/reach-foreign.ts'
 import type { KeptLease } from '../lease/keep-lease.ts'
@@ -106,7 +107,8 @@ export class RunSession implements Disposable {
 
   /** Loaded when first needed, for as long as the profile stays the same. */
   async agent(): Promise<LoadedAgent> {
-    return withReadResult(await this.#loaded(), () => this.thread)
+    const whole = () => wholeThread(this.runtime.store, this.thread)
+    return withReadResult(await this.#loaded(), { thread: this.thread, whole })
   }
 
   #loaded(): Promise<LoadedAgent> {

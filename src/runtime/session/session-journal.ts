@@ -6,6 +6,7 @@
  * I5  is kept by `StagedEvents` and the store: a rest is left out of a commit if another process wrote meanwhile.
  */
 import { HoldpointError, LeaseLostError } from '../../core/errors.ts'
+import { KEEP_FOLD_AFTER, lightFold } from '../../core/folds/kept-fold.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { EventData, EventKind, JournalEvent, NewEvent, PlainEvent } from '../../core/journal/event.ts'
 import { apply, fold, retime } from '../../core/journal/fold.ts'
@@ -130,11 +131,22 @@ export class SessionJournal {
     this.#dead = false
     if (this.#staged.isEmpty) this.#runtime.flushed?.(this.#thread)
     for (const event of news) this.#runtime.tell(event)
+    await this.#keepFold(news, rested)
     return { rested }
   }
 
   #patiently<T>(ask: () => Promise<T>): Promise<T> {
     return untilWritten(ask, { clock: this.#runtime.clock, signal: this.#signal, forMs: LEASE_MS })
+  }
+
+  /** A fold that is not kept costs time, and nothing else. */
+  async #keepFold(news: readonly JournalEvent[], rested: boolean): Promise<void> {
+    const thread = this.#thread
+    const at = news.at(-1)?.at
+    const after = rested ? KEEP_FOLD_AFTER.resting : KEEP_FOLD_AFTER.working
+    if (at === undefined || !this.#staged.isEmpty || thread.seq - thread.kept_to < after) return
+    thread.kept_to = thread.seq
+    await this.#runtime.store.keepFold({ thread: lightFold(thread), at }).catch(() => {})
   }
 
   /** Lets a later process recognize that the clock of the store was set meanwhile. */

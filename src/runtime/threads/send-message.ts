@@ -141,7 +141,7 @@ async function startNext(runtime: Runtime, thread: Thread, { content, author, in
     input: content,
     ...(inputId !== undefined && { inputId }),
     author,
-    thread: { id: thread.id, seq: thread.seq },
+    thread,
     carried: null,
   })
   return { outcome: 'started', run_id: started.id }

@@ -1,19 +1,18 @@
 import { type EventData, type NewEvent, plainEvent } from '../../core/journal/event.ts'
-import { fold } from '../../core/journal/fold.ts'
 import { checkInputId } from '../../core/journal/input.ts'
-import type { Run } from '../../core/journal/thread.ts'
+import type { Run, Thread } from '../../core/journal/thread.ts'
 import type { Content } from '../../core/message/part.ts'
 import { runOf } from '../../core/people/agent-actor.ts'
 import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Profile } from '../../core/run/profile.ts'
 import type { Carried } from '../../core/run/stop-condition.ts'
-import { unknownThread } from '../../core/run/unknown-run.ts'
 import { refuseUnpriced } from '../../core/run/unpriced-models.ts'
 import { changedSettings } from '../../core/run/widening.ts'
 import type { NewTask, TaskMove } from '../../core/task/task-move.ts'
 import type { Runtime } from '../../ports/runtime.ts'
 import { pinDefinitions } from '../definitions/pin-definitions.ts'
 import { refuseWidening, unchangedRun } from '../definitions/refuse-widening.ts'
+import { loadThread } from '../folds/load-thread.ts'
 import { loadAgent } from '../foreign/load-agent.ts'
 import { LEASE_MS } from '../lease/keep-lease.ts'
 import { checkpointId } from '../views/checkpoint-id.ts'
@@ -30,7 +29,7 @@ export interface StartRequest {
   /** Default: `code`. */
   readonly surface?: string
   /** The thread to go on with, as far as it is known; one that has no events begins with this run. `null`: any new one. */
-  readonly thread: { readonly id: string; readonly seq: number } | null
+  readonly thread: Thread | { readonly id: string; readonly seq: number } | null
   readonly carried: Carried | null
   /** No other process advances it until this one does, or has had time to. */
   readonly reserve?: boolean
@@ -121,11 +120,10 @@ async function withInstructions({ readInstructions }: Runtime, profile: Profile)
 }
 
 /** A thread has one run at a time; the next one begins where the last one ended. `null` if none was started. */
-async function endedRun({ store }: Runtime, { id, seq }: { id: string; seq: number }): Promise<Run | null> {
+async function endedRun({ store }: Runtime, known: Thread | { id: string; seq: number }): Promise<Run | null> {
+  const { id, seq } = known
   if (seq === 0) return null
-  const events = await store.journal(id)
-  if (events.length === 0) throw unknownThread(id)
-  const thread = fold(id, events)
+  const thread = 'run' in known ? known : (await loadThread(store, id)).thread
   const checkpoint_id = thread.run?.checkpoint?.id ?? null
   if (thread.seq !== seq) throw runRefusals.movedOn(id, checkpoint_id)
   if (!thread.run || thread.run.termination) return thread.run

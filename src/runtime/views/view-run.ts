@@ -3,6 +3,7 @@ import { openHolds, type Thread } from '../../core/journal/thread.ts'
 import { unknownRun } from '../../core/run/unknown-run.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'
 import type { Store } from '../../ports/store/store.ts'
+import { wholeThread } from '../folds/load-thread.ts'
 import { asOfNow } from '../lease/as-of-now.ts'
 import { stuckNow, stuckRuns } from '../lease/stuck-runs.ts'
 import { type CheckpointPlace, eventsUpTo } from './load-checkpoint.ts'
@@ -22,7 +23,7 @@ export async function viewNow(deps: ViewDeps, thread: Thread): Promise<RunView |
   const asks = holds.some(({ kind }) => kind === 'question')
   const asked = asks ? await store.holds({ run_id, status: 'decided', kind: 'question' }) : []
   return runView(
-    thread,
+    await wholeThread(store, thread),
     holds.map(hold => asOfNow(deps, hold)),
     asked,
   )

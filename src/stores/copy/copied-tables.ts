@@ -72,6 +72,7 @@ export const NOT_COPIED: Readonly<Record<string, string>> = {
   places: 'where people decide is told by those who use the copy',
   presences: 'a process of an agent is at home on its host; its task is copied',
   followers: 'processes that follow a thread at this moment',
+  folds: 'each follows from its journal',
   daemon: 'a process of a host',
   daemons: 'processes of hosts',
   workers: 'processes that work here at this moment',

@@ -1,4 +1,5 @@
 import type { AuditHead, AuditRow, AuditVerification } from '../../core/audit/audit-chain.ts'
+import type { KeptFold } from '../../core/folds/kept-fold.ts'
 import type { Grant } from '../../core/hold/grant.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
@@ -25,6 +26,7 @@ import type { SqlDeps } from './driver/driver.ts'
 import { first, type Work } from './driver/work.ts'
 import { readFigures } from './figures.ts'
 import { searchEvents } from './search-events.ts'
+import { readFold } from './tables/fold-table.ts'
 import { findGrant, listGrants } from './tables/grant-table.ts'
 import { findHold, listDueHolds, listHolds, nextWakeTime } from './tables/hold-table.ts'
 import { findInput, newestSeqs, readEvents } from './tables/journal-table.ts'
@@ -50,6 +52,10 @@ export abstract class SqlQueries {
 
   async journal(threadId: string, after = 0, limit?: number): Promise<JournalEvent[]> {
     return this.#read(() => readEvents(this.dialect, threadId, { after, limit }))
+  }
+
+  async keptFold(threadId: string): Promise<KeptFold | null> {
+    return this.#read(() => readFold(threadId))
   }
 
   async newest(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {

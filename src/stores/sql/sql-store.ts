@@ -11,6 +11,7 @@ import type { AdvanceFailure } from '../../core/advancing/stuck-run.ts'
 import type { NewAuditEntry } from '../../core/audit/audit.ts'
 import type { Amended, Amendment } from '../../core/deciding/amendment.ts'
 import type { ReadyDecision, Receipt } from '../../core/deciding/receipt.ts'
+import type { KeptFold } from '../../core/folds/kept-fold.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
 import { isoTime } from '../../core/text/iso-time.ts'
 import type { Appended, Commit } from '../../ports/store/journal.ts'
@@ -25,6 +26,7 @@ import { JournalTransaction } from './journal/journal-transaction.ts'
 import { usualAppend } from './journal/usual-append.ts'
 import { SqlRoles } from './sql-roles.ts'
 import { refuseMovedOn } from './tables/exported-threads.ts'
+import { writeFold } from './tables/fold-table.ts'
 import { insertHolds, listHolds, withdrawHolds } from './tables/hold-table.ts'
 import { growBy, type LockedThread, lockOfThread, readEvents } from './tables/journal-table.ts'
 import { extendLease, leasedThread, lockOf, reclaimLease, releaseLease, takeLease } from './tables/run-leases.ts'
@@ -166,6 +168,10 @@ export abstract class SqlStore extends SqlRoles {
     if (request.after !== undefined && request.after !== thread.newest) return { outcome: 'done' }
     yield* journal.notice()
     return { outcome: 'recorded', events: yield* journal.write(thread, applied.events) }
+  }
+
+  async keepFold(fold: KeptFold): Promise<void> {
+    await this.deps.driver.transaction(() => writeFold(fold))
   }
 
   async decide(

@@ -1,3 +1,4 @@
+import { emptyThread } from '../../../core/journal/fold.ts'
 import type { Lease } from '../../../ports/store/runs.ts'
 import type { Store } from '../../../ports/store/store.ts'
 import type { Kit } from '../contract-kit.ts'
@@ -17,6 +18,38 @@ export function reading({ test, expect, scene }: Kit): void {
     expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1))
     expect(await it.store.journal('th_1', 298)).toEqual(all.slice(298))
     expect(await it.store.journal('th_1', 300)).toEqual([])
+  })
+
+  test('a fold is kept beside its journal, in the place of an older one, with all that it has', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    expect(await it.store.keptFold('th_1')).toBeNull()
+    const at = '2030-01-01T00:00:00.000Z'
+    const keep = async (seq: number) => {
+      const thread = {
+        ...emptyThread('th_1'),
+        seq,
+        call_ids: new Set(['call_1']),
+        accepted: new Map([['openai', seq]]),
+      }
+      await it.store.keepFold({ thread, at })
+      return { thread, at }
+    }
+    await keep(1)
+    const newest = await keep(2)
+    expect(await it.store.keptFold('th_1')).toStrictEqual(newest)
+    expect([await it.store.keptFold('th_2'), await it.store.keptFold('th_9')]).toEqual([null, null])
+    // There is no such thread, and no place to keep it.
+    await it.store.keepFold({ thread: emptyThread('th_9'), at })
+    expect(await it.store.keptFold('th_9')).toBeNull()
+  })
+
+  test('a fold that is too large is not kept', async () => {
+    await using it = await scene()
+    await it.store.start(aStart())
+    const long = { role: 'user', content: 'x'.repeat(5_000_000), author: null } as const
+    await it.store.keepFold({ thread: { ...emptyThread('th_1'), messages: [long] }, at: '2030-01-01T00:00:00.000Z' })
+    expect(await it.store.keptFold('th_1')).toBeNull()
   })
 
   test('a journal is read in pieces of any size', async () => {

@@ -1,7 +1,7 @@
 import { COPY } from './copy-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
 import { PEOPLE, PLACES, SUBSCRIPTIONS } from './people-schema.ts'
-import { HOSTS, OUTAGES, TASKS, TASKS_BY_HOST, WORKERS } from './task-schema.ts'
+import { FOLDS, HOSTS, OUTAGES, TASKS, TASKS_BY_HOST, WORKERS } from './task-schema.ts'
 
 /**
  * Which thread is followed by which process, and until when that counts. Unlogged: each row is renewed every few seconds, so
@@ -157,4 +157,5 @@ export const MIGRATIONS: readonly string[] = [
   SUBSCRIPTIONS,
   WORKERS,
   OUTAGES,
+  FOLDS,
 ]

@@ -87,6 +87,15 @@ export const WORKERS = `
 `
 
 /** Until when runs wait for the provider of their model. */
+/** Folds of long journals, each derived from its journal. */
+export const FOLDS = `
+  CREATE TABLE @folds (
+    thread  bigint PRIMARY KEY,
+    version integer NOT NULL,
+    fold    bytea NOT NULL
+  );
+`
+
 export const OUTAGES = `
   ALTER TABLE @runs ADD COLUMN retry_at bigint;
   CREATE INDEX runs_by_retry ON @runs (retry_at) WHERE retry_at IS NOT NULL;

@@ -36,6 +36,15 @@ export const WORKERS = `
 `
 
 /** Until when runs wait for the provider of their model. */
+/** Folds of long journals, each derived from its journal. */
+export const FOLDS = `
+  CREATE TABLE folds (
+    thread  INTEGER PRIMARY KEY REFERENCES threads (number),
+    version INTEGER NOT NULL,
+    fold    BLOB NOT NULL
+  ) STRICT;
+`
+
 export const OUTAGES = `
   ALTER TABLE runs ADD COLUMN retry_at INTEGER;
   CREATE INDEX runs_by_retry ON runs (retry_at) WHERE retry_at IS NOT NULL;

@@ -1,6 +1,6 @@
 import { SEQ_BITS } from '../../../thread-full.ts'
 import { COPY } from './copy-schema.ts'
-import { FLEET, OUTAGES, WORKERS } from './fleet-schema.ts'
+import { FLEET, FOLDS, OUTAGES, WORKERS } from './fleet-schema.ts'
 import { GRAPHS } from './graph-schema.ts'
 import { ACCESS, NOTICES, PLACES, SUBSCRIPTIONS } from './people-schema.ts'
 
@@ -202,4 +202,5 @@ export const MIGRATIONS: readonly string[] = [
   SUBSCRIPTIONS,
   WORKERS,
   OUTAGES,
+  FOLDS,
 ]
