@@ -17,7 +17,7 @@ export const sessionRefusals = {
   emptyMessage: () => refused('empty_message', 'The message is empty, so nothing was sent.', 'Write it behind the command.'),
   modelSetElsewhere: () => refused('invalid_arguments', 'The model of this session is set by the process that runs it.',
     'End it there, and start it again with another model.'),
-  unreadableImage: (path: string, message: string) => refused('invalid_arguments', `The image ${path} cannot be read: ${message}.`,
+  unreadableFile: (path: string, message: string) => refused('invalid_arguments', `${path} cannot go along: ${message.replace(/\.$/, '')}.`,
     'Correct the path behind @, or write it without @.'),
   noPlan: () => refused('nothing_pending', 'The agent has written no plan.', 'It writes one with the tool plan, if it has that tool.'),
   nothingSpent: () => refused('nothing_pending', 'No model was asked in this session yet.', 'Write a message.'),

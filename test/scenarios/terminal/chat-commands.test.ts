@@ -176,7 +176,7 @@ describe.skipIf(!HAS_TERMINAL)('slash commands', () => {
     await using project = await aProject({ script: ['A pixel.'] })
     await project.write('shot.png', Buffer.from(PIXEL, 'base64').toString('latin1'))
     await using chat = await aChat(project)
-    await says(chat, 'see @none.png', 'The image none.png cannot be read')
+    await says(chat, 'see @none.png', 'none.png cannot go along')
     await chat.shows('› see @none.png')
     await says(chat, `${CLEAR}see @shot.png`, 'A pixel.')
     expect(await recorded(project)).toContain('image/png')

@@ -11,6 +11,8 @@ import type { Hold } from '../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { ContentPart } from '../../../core/message/part.ts'
 import { REFUSALS, type RefusalCode } from '../../../core/refusal-codes.ts'
+import type { Profile } from '../../../core/run/profile.ts'
+import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 import type {
   Conversation,
@@ -58,13 +60,20 @@ export class AttachedConversation implements Conversation {
     return open.filter(({ kind }) => kind !== 'input')
   }
 
-  async send(message: OutgoingMessage): Promise<void> {
+  async reading(): Promise<Profile> {
+    const { run } = await this.#site.holdpoint.thread(this.sessionId)
+    if (run) return run.profile
+    throw refused('unknown_session', 'Nothing is known of the files of this agent yet.', 'Write the message without @.')
+  }
+
+  async send(message: OutgoingMessage): Promise<readonly RunWarning[]> {
     const { text, mode } = message
     const input_id = crypto.randomUUID()
     const files = messageFiles(message)
     const answer = files && (await this.#stream.frames.ask({ type: 'user_message', input_id, text, mode, ...files }))
-    if (answer) refuse(answer)
-    else await this.#sendByStore(message, input_id)
+    if (!answer) return this.#sendByStore(message, input_id)
+    refuse(answer)
+    return ('warnings' in answer && answer.warnings) || []
   }
 
   async decide(drawn: Hold, { grant, ...said }: ConversationVerdict): Promise<Receipt> {
@@ -164,10 +173,11 @@ export class AttachedConversation implements Conversation {
     this.#stream.frames.end()
   }
 
-  async #sendByStore({ text, parts, mode }: OutgoingMessage, inputId: string): Promise<void> {
+  async #sendByStore({ text, parts, mode }: OutgoingMessage, inputId: string): Promise<readonly RunWarning[]> {
     const { holdpoint, person: author, surface } = this.#site
     const message = { text, ...(parts.length > 0 && { parts }), author, surface, inputId }
-    await holdpoint.agents.send(this.#id, { ...message, whileWaiting: WHILE_WAITING[mode] })
+    const { warnings = [] } = await holdpoint.agents.send(this.#id, { ...message, whileWaiting: WHILE_WAITING[mode] })
+    return warnings
   }
 }
 

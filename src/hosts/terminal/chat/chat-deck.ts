@@ -1,14 +1,12 @@
-import { basename, extname, resolve } from 'node:path'
-import { messageOf, RefusedError } from '../../../core/errors.ts'
+import { RefusedError } from '../../../core/errors.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
-import type { ContentPart } from '../../../core/message/part.ts'
 import type { ChatSettings } from '../../../core/settings/chat-settings.ts'
 import { visibleText } from '../../../core/text/visible-text.ts'
 import { editByHand } from '../../asking/edit-hold.ts'
 import type { Io } from '../../process/io.ts'
 import { shellWord } from '../../process/shell-word.ts'
-import { sessionRefusals } from '../../refusals/session-refusals.ts'
-import type { Conversation } from '../conversation/conversation.ts'
+import type { Conversation, MessageMode } from '../conversation/conversation.ts'
+import { completeName } from '../draft/complete-name.ts'
 import { flowed, type Line, line, lineText } from '../screen/flow.ts'
 import type { Deck, SlashCommand } from '../slash/deck.ts'
 import { boundedLines, leftLines, wholeResult } from '../transcript/result-lines.ts'
@@ -65,9 +63,8 @@ export function chatDeck(site: DeckDeps, parts: DeckParts): Deck {
     lastAnswer: () => parts.state.transcript.lastAnswer,
     print,
     leave: parts.leave,
-    say: async (text, mode) => {
-      await talking().send({ text, parts: await imageParts(text, site.directory), mode })
-    },
+    say: async (text, mode) => print(await said(talking(), text, mode)),
+    complete: text => completeName(text, site.directory),
     edit: hold =>
       parts.away(async () => {
         const receipt = await editByHand(hold, {
@@ -93,6 +90,14 @@ export function chatDeck(site: DeckDeps, parts: DeckParts): Deck {
   }
 }
 
+/** Sends a text with the files that it names. What the person should know of them, as lines. */
+async function said(conversation: Conversation, text: string, mode: MessageMode): Promise<readonly Line[]> {
+  const { namedParts } = await import('../draft/named-files.ts')
+  const parts = text.includes('@') ? await namedParts(text, await conversation.reading()) : []
+  const warnings = await conversation.send({ text, parts, mode })
+  return warnings.map(({ message, hint }) => line(`! ${message} ${hint}`, 'yellow'))
+}
+
 /** The blanks below the mark and the indent that a line begins with. */
 function hanging(spans: Line): string {
   const [begin = ''] = /^\s*(?:[\u00b7!] )?/.exec(lineText(spans)) ?? []
@@ -109,33 +114,5 @@ export async function eventsOf(
   } catch (thrown) {
     if (thrown instanceof RefusedError && thrown.code === 'unknown_session') return []
     throw thrown
-  }
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-}
-/** `@shot.png`, or `@"my shot.png"`. */
-const NAMED = /(?<=^|\s)@(?:"([^"]+)"|(\S+))/g
-
-/** The images that a message names by path: it stays as it is, and they go along. @throws RefusedError `unreadable_file` */
-async function imageParts(text: string, directory: string): Promise<readonly ContentPart[]> {
-  const paths = [...text.matchAll(NAMED)].map(([, quoted, plain]) => quoted ?? plain ?? '')
-  const images = [...new Set(paths)].filter(path => extname(path).toLowerCase() in TYPES)
-  return Promise.all(images.map(path => imagePart(path, directory)))
-}
-
-async function imagePart(path: string, directory: string): Promise<ContentPart> {
-  const media_type = TYPES[extname(path).toLowerCase()] ?? ''
-  const { readFile } = await import('node:fs/promises')
-  try {
-    const data = (await readFile(resolve(directory, path))).toString('base64')
-    return { type: 'image', media_type, data, name: basename(path) }
-  } catch (thrown) {
-    throw sessionRefusals.unreadableImage(path, messageOf(thrown))
   }
 }

@@ -75,7 +75,11 @@ export class ChatKeys {
   }
 
   #tab(key: Key): void {
-    if (/^\/\S*$/.test(this.#context.state.draft.text)) this.#tell('/help lists the commands.')
+    const { state, deck } = this.#context
+    const { draft } = state
+    const completed = draft.cursor === draft.cells.length ? deck.complete(draft.text) : null
+    if (completed !== null) draft.replace(completed)
+    else if (/^\/\S*$/.test(draft.text)) this.#tell('/help lists the commands.')
     else this.#toBar(key)
   }
 

@@ -8,6 +8,8 @@ import type { DecisionInput } from '../../../core/hold/decision.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { ContentPart } from '../../../core/message/part.ts'
+import type { Profile } from '../../../core/run/profile.ts'
+import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 
 export interface Conversation extends AsyncDisposable {
@@ -24,8 +26,11 @@ export interface Conversation extends AsyncDisposable {
   /** The open holds of the session, oldest first; a text pause (`input`) is none of them. */
   holds(): Promise<readonly Hold[]>
 
-  /** @throws RefusedError; then nothing was sent. */
-  send(message: OutgoingMessage): Promise<void>
+  /** What the person should know of it, if anything. @throws RefusedError; then nothing was sent. */
+  send(message: OutgoingMessage): Promise<readonly RunWarning[]>
+
+  /** How the agent reads files. */
+  reading(): Promise<Pick<Profile, 'policy' | 'workdir' | 'rules_from'>>
 
   /** Decides the hold as it was drawn: its digest and level bind the decision (P9). As `decide`, it never throws for others' decisions. */
   decide(drawn: Hold, verdict: ConversationVerdict): Promise<Receipt>

@@ -7,6 +7,7 @@ import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Thread } from '../../../core/journal/thread.ts'
 import type { ContentPart } from '../../../core/message/part.ts'
 import type { Profile, ProfileChanges } from '../../../core/run/profile.ts'
+import type { RunWarning, Warned } from '../../../core/run/warnings/run-warning.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
@@ -53,9 +54,10 @@ export class LocalConversation implements Conversation {
   readonly #driver: RunDriver
   readonly #alarm: DueAlarm
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers()
+  readonly reading = async (): Promise<Profile> => this.#settings.profile
   readonly #listeners = new Set<() => void>()
   readonly #settings: SessionSettings
-  #sent: Promise<void> = Promise.resolve()
+  #sent: Promise<unknown> = Promise.resolve()
   #hasRun: boolean
 
   constructor(site: LocalDeps, begin: Begin) {
@@ -119,7 +121,7 @@ export class LocalConversation implements Conversation {
   }
 
   /** Messages are sent one after the other: the first of two begins the session, and the second needs it. */
-  send(message: OutgoingMessage): Promise<void> {
+  send(message: OutgoingMessage): Promise<readonly RunWarning[]> {
     const sent = this.#sent.then(() => this.#send(message))
     this.#sent = sent.catch(() => {})
     return sent
@@ -207,27 +209,28 @@ export class LocalConversation implements Conversation {
     return (await holdpoint.runs({ thread_id: this.sessionId, limit: 1 }))[0] ?? null
   }
 
-  async #send({ text, parts, mode }: OutgoingMessage): Promise<void> {
+  async #send({ text, parts, mode }: OutgoingMessage): Promise<readonly RunWarning[]> {
     const { person: author, surface } = this.#site
     if (mode === 'interrupt' && this.#driver.stop()) await this.#driver.rests()
     const isBegun = this.#hasRun && !(this.#settings.changes && (await this.#newest())?.status === 'done')
-    if (isBegun) {
-      const message = { text, ...(parts.length > 0 && { parts }), author, surface }
-      const holdpoint = await this.#site.open()
-      await holdpoint.send(this.sessionId, message, { whileWaiting: WHILE_WAITING[mode] })
-    } else await this.#begin(contentOf({ text, parts }))
+    const given = { text, ...(parts.length > 0 && { parts }), author, surface }
+    const { warnings = [] } = isBegun
+      ? await (await this.#site.open()).send(this.sessionId, given, { whileWaiting: WHILE_WAITING[mode] })
+      : await this.#begin(contentOf({ text, parts }))
     this.#driver.goOn()
+    return warnings
   }
 
   /** A run with settings of its own: the first of the session, or one whose settings differ from those of the run before. */
-  async #begin(input: string | readonly ContentPart[]): Promise<void> {
+  async #begin(input: string | readonly ContentPart[]): Promise<Warned> {
     const { person: author, surface } = this.#site
     const holdpoint = await this.#site.open()
-    const seq = this.#hasRun ? await holdpoint.newestSeq(this.sessionId) : 0
-    const start = { input, author, surface, thread: { id: this.sessionId, seq }, reserve: true }
-    await this.#settings.begin(profile => holdpoint.start({ ...start, profile }))
+    const thread = { id: this.sessionId, seq: this.#hasRun ? await holdpoint.newestSeq(this.sessionId) : 0 }
+    const start = { input, author, surface, thread, reserve: true }
+    const started = await this.#settings.begin(profile => holdpoint.start({ ...start, profile }))
     this.#hasRun = true
     this.#begun.resolve()
+    return started
   }
 
   async #advance(runId: string, signal: AbortSignal): Promise<AdvanceResult> {

@@ -42,10 +42,11 @@ export class SessionSettings {
   }
 
   /** Settings of a run that begins: all of them are put on record. */
-  async begin(start: (profile: Profile) => Promise<unknown>): Promise<void> {
+  async begin<Started>(start: (profile: Profile) => Promise<Started>): Promise<Started> {
     const changes = this.#changes
-    await start(this.profile)
+    const started = await start(this.profile)
     if (this.#changes === changes) this.#changes = null
+    return started
   }
 
   /** The changes go along with an advance, once; if none came about, with the next one. */

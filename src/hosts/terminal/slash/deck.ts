@@ -26,8 +26,10 @@ export interface Deck {
   readonly prices: () => Prices
   /** Lines for good, above. */
   readonly print: (lines: readonly Line[]) => void
-  /** Sends what a person wrote, with the images that it names. */
+  /** Sends what a person wrote, with the files that it names. */
   readonly say: (text: string, mode: MessageMode) => Promise<void>
+  /** The text with the name of a file that is begun at its end as far as it is known; `null` if there is none. */
+  readonly complete: (text: string) => string | null
   /** The arguments of a hold in an editor. */
   readonly edit: (hold: Hold) => Promise<void>
   readonly leave: (left: Left) => void
