@@ -1,11 +1,22 @@
+import { JOINERS } from './joiners.ts'
 import type { Json } from './json.ts'
+
+const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`
 
 /**
  * Characters that a terminal would obey or hide: controls, format characters (bidi, zero width, tags), characters that
  * fonts leave out, and every blank that is not a space. Made when it is used: such classes take a millisecond to read.
  */
-const hidden = () => /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
-const hiddenButLayout = () => /(?![ \n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const hidden = madeOnce('[ ]')
+const hiddenButLayout = madeOnce(String.raw`[ \n\t]`)
+
+function madeOnce(shown: string): () => RegExp {
+  let made: RegExp | null = null
+  return () => {
+    made ??= new RegExp(`(?!${[shown, ...JOINERS].join('|')})${HIDDEN}`, 'gu')
+    return made
+  }
+}
 
 /** P9: text as it is, with each character that could hide something written as `\u{…}`. */
 export function visibleText(text: string): string {

@@ -92,7 +92,7 @@ export function chatDeck(site: DeckDeps, parts: DeckParts): Deck {
 
 /** Sends a text with the files that it names. What the person should know of them, as lines. */
 async function said(conversation: Conversation, text: string, mode: MessageMode): Promise<readonly Line[]> {
-  const { namedParts } = await import('../draft/named-files.ts')
+  const { namedParts } = await import('../../agents/named-files.ts')
   const parts = text.includes('@') ? await namedParts(text, await conversation.reading()) : []
   const warnings = await conversation.send({ text, parts, mode })
   return warnings.map(({ message, hint }) => line(`! ${message} ${hint}`, 'yellow'))

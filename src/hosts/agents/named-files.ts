@@ -2,23 +2,23 @@
 import { isUtf8 } from 'node:buffer'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { messageOf, RefusedError } from '../../../core/errors.ts'
-import { DEFAULT_MESSAGE_LIMITS } from '../../../core/message/limits.ts'
-import type { ContentPart } from '../../../core/message/part.ts'
-import { sizeText } from '../../../core/message/part-words.ts'
-import { rule } from '../../../core/policy/policy.ts'
-import type { Profile } from '../../../core/run/profile.ts'
-import { withoutCutEnd } from '../../../core/text/utf8-cut.ts'
-import { inspectPath } from '../../../tools/files/inspect-path.ts'
-import { type LocatedPath, locate } from '../../../tools/files/locate.ts'
-import { openFile } from '../../../tools/files/open-file.ts'
-import { refuseSecretFile } from '../../../tools/files/secret-file.ts'
-import { sessionRefusals } from '../../refusals/session-refusals.ts'
+import { messageOf, RefusedError } from '../../core/errors.ts'
+import { DEFAULT_MESSAGE_LIMITS } from '../../core/message/limits.ts'
+import type { ContentPart } from '../../core/message/part.ts'
+import { sizeText } from '../../core/message/part-words.ts'
+import { rule } from '../../core/policy/policy.ts'
+import type { Profile } from '../../core/run/profile.ts'
+import { withoutCutEnd } from '../../core/text/utf8-cut.ts'
+import { inspectPath } from '../../tools/files/inspect-path.ts'
+import { type LocatedPath, locate } from '../../tools/files/locate.ts'
+import { openFile } from '../../tools/files/open-file.ts'
+import { refuseSecretFile } from '../../tools/files/secret-file.ts'
+import { sessionRefusals } from '../refusals/session-refusals.ts'
 
 /** The directory in which an agent works, and the rules by which it reads files there. */
 export type Reading = Pick<Profile, 'policy' | 'workdir' | 'rules_from'>
 
-/** `@src/cart.ts`, or `@"my shot.png"`. The `@` of an address is within a word. */
+/** `@cart.ts`, or `@"my shot.png"`. The `@` of an address is within a word. */
 const NAMED = /(?<=^|[\s(])@(?:"([^"]+)"|(\S+))/g
 /** What may end a sentence, or name a line. */
 const BEHIND = /(?::\d+(?:-\d+)?)?[.,;:!?)\]}'"]*$/
