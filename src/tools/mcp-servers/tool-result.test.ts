@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isToolParts } from '../../core/message/tool-parts.ts'
+import { isToolParts, toolParts } from '../../core/message/tool-parts.ts'
 import { toolResult } from './tool-result.ts'
 
 type Result = Parameters<typeof toolResult>[0]
@@ -17,11 +17,23 @@ test('texts are one text, and nothing is null', () => {
 
 test('structured content replaces the text that repeats it, and is given with everything else', () => {
   expect(json({ content: [text('{"a":1}')], structuredContent: { a: 1 } })).toEqual({ a: 1 })
-  const audio = { type: 'audio' as const, data: 'AAAA', mimeType: 'audio/wav' }
-  expect(json({ content: [text('x'), audio], structuredContent: { a: 1 } })).toEqual({
+  const drawing = { type: 'image' as const, data: 'AAAA', mimeType: 'image/svg+xml' }
+  expect(json({ content: [text('x'), drawing], structuredContent: { a: 1 } })).toEqual({
     structured_content: { a: 1 },
-    content: ['x', { type: 'audio', mime_type: 'audio/wav', bytes: 3, left_out: true }],
+    content: ['x', { type: 'image', mime_type: 'image/svg+xml', bytes: 3, left_out: true }],
   })
+})
+
+test('sound is a file, which models that hear are sent', () => {
+  const audio = (mimeType: string, data: string) => ({ type: 'audio' as const, data, mimeType })
+  expect(json({ content: [text('x'), audio('audio/wav', 'AAAA')] })).toEqual(
+    toolParts([
+      { type: 'text', text: 'x' },
+      { type: 'file', media_type: 'audio/wav', data: 'AAAA' },
+    ]),
+  )
+  for (const odd of [audio('text/html', 'AAAA'), audio('audio/wav', '!'), audio('audio/', 'AAAA')])
+    expect(isToolParts(json({ content: [odd] }))).toBe(false)
 })
 
 test('resources are described, and their text is shown', () => {

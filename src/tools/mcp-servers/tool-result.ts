@@ -16,8 +16,8 @@ const ERROR = { headBytes: 2 * 1024, tailBytes: 6 * 1024 }
 type Block = CallToolResult['content'][number]
 
 /**
- * The part of a result that a model can use: its structured content, its text unless that says the same, and its images.
- * Sound and the like become a description. The size is bounded.
+ * The part of a result that a model can use: its structured content, its text unless that says the same, its images and its
+ * sound. Whatever else there is becomes a description. The size is bounded.
  * @throws ToolError MCP_TOOL_ERROR if the server calls it an error.
  */
 export function toolResult(given: CallToolResult, withoutSecrets: (text: string) => string): Json | ToolParts {
@@ -26,7 +26,7 @@ export function toolResult(given: CallToolResult, withoutSecrets: (text: string)
   const { structuredContent } = result
   const content = (result.content ?? []).filter(block => !isRepeated(block, structuredContent as Json | undefined))
   if (result.isError) throw new ToolError('MCP_TOOL_ERROR', withoutSecrets(cut(errorText(result), ERROR)))
-  if (canBeShown(content)) return withImages(content, structuredContent as Json | undefined)
+  if (canBeShown(content)) return withMedia(content, structuredContent as Json | undefined)
   if (structuredContent === undefined)
     return content.every(({ type }) => type === 'text') ? plainText(content) : mixed(content)
   const structured = bounded(structuredContent as Json)
@@ -46,22 +46,26 @@ function isRepeated(block: Block, structured: Json | undefined): boolean {
   }
 }
 
-/** True if there are images, few enough, that models of all providers read: another one would fail the whole run. */
+/** True if there are images that models of all providers read, or sound, which a line replaces for models that hear none. */
 function canBeShown(content: readonly Block[]): boolean {
   if (content.length >= LIMITS.parts || !content.some(isReadable)) return false
   const sizes = content.filter(isReadable).map(({ data }) => Buffer.byteLength(data, 'base64'))
-  return sizes.every(size => size <= LIMITS.partBytes) && sizes.reduce((sum, size) => sum + size, 0) <= MOST_IMAGE_BYTES
+  return sizes.every(size => size <= LIMITS.partBytes) && sizes.reduce((sum, size) => sum + size, 0) <= MOST_MEDIA_BYTES
 }
 
 /** The remaining bytes are for the text, which is bounded too. */
-const MOST_IMAGE_BYTES = LIMITS.totalBytes - 2 * KEPT_BYTES
-const READABLE = /^image\/(?:png|jpeg|gif|webp)$/
+const MOST_MEDIA_BYTES = LIMITS.totalBytes - 2 * KEPT_BYTES
+const READABLE = { image: /^image\/(?:png|jpeg|gif|webp)$/, audio: /^audio\/[\w.+-]+$/ }
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-type ImageBlock = Extract<Block, { type: 'image' }>
+type MediaBlock = Extract<Block, { type: 'image' | 'audio' }>
 
-function isReadable(block: Block): block is ImageBlock {
-  return block.type === 'image' && READABLE.test(block.mimeType) && isBase64(block.data)
+function isReadable(block: Block): block is MediaBlock {
+  return isMedia(block) && READABLE[block.type].test(block.mimeType) && isBase64(block.data)
+}
+
+function isMedia(block: Block): block is MediaBlock {
+  return block.type === 'image' || block.type === 'audio'
 }
 
 function isBase64(data: string): boolean {
@@ -69,10 +73,11 @@ function isBase64(data: string): boolean {
 }
 
 /** Structured content precedes the other parts. */
-function withImages(content: readonly Block[], structured: Json | undefined): ToolParts {
+function withMedia(content: readonly Block[], structured: Json | undefined): ToolParts {
   const limits = shareOf(content)
   const parts = content.map((block): ContentPart => {
-    if (isReadable(block)) return { type: 'image', media_type: block.mimeType, data: block.data }
+    if (isReadable(block))
+      return { type: block.type === 'image' ? 'image' : 'file', media_type: block.mimeType, data: block.data }
     if (block.type === 'text') return { type: 'text', text: cut(block.text, limits) }
     return { type: 'text', text: JSON.stringify(described(block)) }
   })

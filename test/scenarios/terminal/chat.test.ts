@@ -78,6 +78,19 @@ describe.skipIf(!HAS_TERMINAL)('a chat', () => {
     expect(await project.effects()).toEqual([])
   })
 
+  test('lines that a terminal without bracketed paste sends at once are one draft', async () => {
+    await using project = await aProject({ script: ['Read.'] })
+    await using chat = await aChat(project)
+    chat.type('first line\rsecond line\rthird')
+    await chat.shows('third')
+    expect(chat.screen()).not.toContain('Read.')
+    chat.type(ENTER)
+    await chat.shows('Read.')
+    const [run] = (await project.holdpoint('runs', '--json')).json
+    const [first] = await project.messages(run.session_id)
+    expect(first).toMatchObject({ content: 'first line\nsecond line\nthird' })
+  })
+
   test('P2: what was decided elsewhere is told, and the next key at the bar decides nothing', async () => {
     const two = { calls: [effect('tc_1', 'one'), effect('tc_2', 'two')] }
     await using project = await aProject({ script: [two, 'Done.'], policy: ASKS })

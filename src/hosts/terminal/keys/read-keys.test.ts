@@ -64,6 +64,37 @@ test('P1: what is pasted comes as one text and never as a key, however its reads
   )
 })
 
+test.each([
+  ['one\rtwo\rthree', ['paste one\ntwo\nthree']],
+  ['one\r\n\r\ntwo', ['paste one\n\ntwo']],
+  ['\tif x\r\t\ty\r', ['paste \tif x\n\t\ty\n']],
+  ['go\r', ['g', 'o', 'return']],
+  ['\r\r\r', ['return', 'return', 'return']],
+  ['a\r\r', ['a', 'return', 'return']],
+  ['a\rb\r\u0003', ['a', 'return', 'b', 'return', 'c']],
+  ['a\u001b[A\rb\rc', ['a', 'up', 'return', 'b', 'return', 'c']],
+])('P1: lines that come in one read are a paste, and keys are none: %j', (read, expected) => {
+  expect(names(inputs(read))).toEqual(expected)
+})
+
+test('P1: the rest of a long paste is no key, and a key that comes later is', () => {
+  const told: Input[] = []
+  let now = 0
+  const keys = new ReadKeys(
+    input => told.push(input),
+    () => now,
+  )
+  for (const [wait, read] of [
+    [0, 'one\rtwo\rthr'],
+    [5, 'ee\rfour'],
+    [500, '\r'],
+  ] as const) {
+    now += wait
+    keys.read(Buffer.from(read))
+  }
+  expect(names(told)).toEqual(['paste one\ntwo\nthr', 'paste ee\nfour', 'return'])
+})
+
 test('keys that came at once say so, and a key that is held down too', () => {
   const [tab, a] = inputs('\ta')
   expect([tab, a]).toMatchObject([{ isAlone: false }, { isAlone: false, read: 1 }])

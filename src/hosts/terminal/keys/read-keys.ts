@@ -3,6 +3,8 @@ import { decodeKeys, ESCAPE_KEY, type Input, type Key, type RawKey } from './dec
 
 /** A lone escape is a key if no more of a sequence follows it within this time. */
 const ESCAPE_MS = 50
+/** A terminal sends a long paste in several reads, each so soon after the one before. */
+const PASTE_MS = 30
 /** A key that repeats sooner, in milliseconds, is held down. */
 const REPEAT_MS = 150
 
@@ -13,6 +15,7 @@ export class ReadKeys {
   readonly #decoder = new StringDecoder('utf8')
   readonly #pastes = new SplitPastes()
   #rest = ''
+  #pastedAt = Number.NEGATIVE_INFINITY
   #reads = 0
   #escape: NodeJS.Timeout | null = null
   #last: Pick<Key, 'name' | 'text' | 'at'> = { name: '', text: '', at: 0 }
@@ -34,8 +37,17 @@ export class ReadKeys {
     const pieces = this.#pastes.read(text)
     const isAlone = pieces.length === 1
     for (const piece of pieces)
-      if (piece.kind === 'paste') this.#onInput({ kind: 'paste', text: lines(piece.text), read: this.#reads, at })
+      if (piece.kind === 'paste' || this.#isUnmarkedPaste(piece.text, at))
+        this.#onInput({ kind: 'paste', text: lines(piece.text), read: this.#reads, at })
       else this.#keys(piece.text, { isAlone, at })
+  }
+
+  /** Nobody types lines that fast: a terminal without bracketed paste sends what is pasted as if it was typed. */
+  #isUnmarkedPaste(text: string, at: number): boolean {
+    const goesOn = at - this.#pastedAt < PASTE_MS
+    const isPaste = !KEYS_ALONE.test(text) && ((goesOn && text.length > 1) || hasLines(text))
+    if (isPaste) this.#pastedAt = at
+    return isPaste
   }
 
   #keys(text: string, { isAlone, at }: { readonly isAlone: boolean; readonly at: number }): void {
@@ -59,6 +71,15 @@ export class ReadKeys {
     this.#onInput({ kind: 'key', ...key, isAlone, write, isRepeat, read: this.#reads, at })
   }
 }
+
+/** Several lines, with text on both sides of a line end. */
+function hasLines(text: string): boolean {
+  return (text.match(/\r\n?|\n/g)?.length ?? 0) > 1 && /[^\r\n][\r\n]+[^\r\n]/.test(text)
+}
+
+/** A text has none of these: they are keys. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const KEYS_ALONE = /[\0-\b\v\f\u000e-\u001f\u007f]/
 
 /** Empty if one of them prints nothing. */
 function charactersOf(keys: readonly RawKey[]): string {
