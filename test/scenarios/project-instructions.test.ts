@@ -130,7 +130,8 @@ test('what is no text is told, and ends no run', async () => {
   await using stage = await aStage(['Done.'], { files: { 'AGENTS.md': 'a\0b' } })
   await mkdir(stage.project.path('CLAUDE.md'))
   const done = await start(stage.project)
-  expect(done).toMatchObject({ exit: 0, json: { warnings: [{ files: ['AGENTS.md'] }, { files: ['CLAUDE.md'] }] } })
+  const directory = { files: ['CLAUDE.md'], message: 'CLAUDE.md is not read as instructions: it is a directory.' }
+  expect(done).toMatchObject({ exit: 0, json: { warnings: [{ files: ['AGENTS.md'] }, directory] } })
 })
 
 test('a sub-agent and an agent in the background read them, too', async () => {

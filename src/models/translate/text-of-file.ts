@@ -1,6 +1,5 @@
+import { isNotebook, notebookText } from '../../core/message/notebook-text.ts'
 import type { FilePart, ImagePart } from '../../core/message/part.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
-import { cutText } from '../../core/text/kept-text.ts'
 
 type Part = ImagePart | FilePart
 
@@ -12,7 +11,7 @@ export function textOfFile(part: Part): string | null {
   const known = KNOWN.get(part)
   if (known !== undefined) return known
   const text = part.data === undefined ? null : decoded(Buffer.from(part.data, 'base64'), part.media_type)
-  const read = text !== null && isNotebook(part) ? (notebookText(text) ?? text) : text
+  const read = text !== null && isNotebook(part.name ?? '', part.media_type) ? (notebookText(text) ?? text) : text
   KNOWN.set(part, read)
   return read
 }
@@ -41,44 +40,4 @@ function read(bytes: Buffer, encoding: string): string | null {
   } catch {
     return null
   }
-}
-
-function isNotebook({ name = '', media_type }: Part): boolean {
-  return /\.ipynb$/i.test(name) || /ipynb/i.test(media_type)
-}
-
-/** A Jupyter notebook as Markdown, with the texts of its outputs; `null` if it is none. */
-function notebookText(text: string): string | null {
-  try {
-    const { cells }: JsonObject = JSON.parse(text)
-    return Array.isArray(cells) ? cells.filter(isJsonObject).map(cellText).join('\n\n') : null
-  } catch {
-    return null
-  }
-}
-
-function cellText({ cell_type, source, outputs }: JsonObject): string {
-  if (cell_type !== 'code') return lines(source)
-  const results = Array.isArray(outputs) ? outputs.filter(isJsonObject).map(outputText) : []
-  return [fenced(lines(source)), ...results.filter(text => text.trim() !== '').map(fenced)].join('\n')
-}
-
-const LONGEST_OUTPUT = 10_000
-
-/** Pictures of an output are left out: a notebook is full of them. */
-function outputText({ text, data, ename, evalue }: JsonObject): string {
-  if (typeof ename === 'string') return `${ename}: ${lines(evalue)}`
-  const written = lines(text ?? (isJsonObject(data) ? data['text/plain'] : undefined))
-  return written.length > LONGEST_OUTPUT ? `${cutText(written, LONGEST_OUTPUT)}…` : written
-}
-
-function lines(source: Json | undefined): string {
-  return [source ?? []]
-    .flat()
-    .filter(line => typeof line === 'string')
-    .join('')
-}
-
-function fenced(text: string): string {
-  return `\`\`\`\n${text.trimEnd()}\n\`\`\``
 }

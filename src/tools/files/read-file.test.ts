@@ -32,6 +32,22 @@ test('a file is read whole', async () => {
   })
 })
 
+test('a notebook is read as Markdown, in lines, and what only has its name as the text that it is', async () => {
+  const workdir = await aWorkdir()
+  const cells = [
+    { cell_type: 'markdown', source: ['# Sales\n', 'of tea'] },
+    { cell_type: 'code', source: 'total()', outputs: [{ data: { 'text/plain': '7', 'image/png': 'iVBO' } }] },
+  ]
+  await writeFile(join(workdir, 'a.ipynb'), JSON.stringify({ cells }))
+  const content = '# Sales\nof tea\n\n```\ntotal()\n```\n```\n7\n```'
+  expect(await read(workdir, { path: 'a.ipynb' })).toMatchObject({ content, total_lines: 9, more: false })
+  expect(await read(workdir, { path: 'a.ipynb', offset: 5, limit: 1 })).toMatchObject({ lines: 1, more: true })
+  for (const text of ['', 'no json', '[]', '{"cells":1}']) {
+    await writeFile(join(workdir, 'b.ipynb'), text)
+    expect(await read(workdir, { path: 'b.ipynb' })).toMatchObject({ content: text })
+  }
+})
+
 test('an empty file has no lines', async () => {
   const workdir = await aWorkdir()
   await writeFile(join(workdir, 'a.txt'), '')

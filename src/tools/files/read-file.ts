@@ -1,4 +1,6 @@
+import type { FileHandle } from 'node:fs/promises'
 import { ToolError } from '../../core/errors.ts'
+import { isNotebook, notebookText } from '../../core/message/notebook-text.ts'
 import { isToolParts, type ToolParts } from '../../core/message/tool-parts.ts'
 import type { Json } from '../../core/text/json.ts'
 import { described, type Fits, object, text, whole } from '../../core/text/json-schema.ts'
@@ -10,7 +12,7 @@ import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
 import { openFile } from './open-file.ts'
 import { readImage } from './read-image.ts'
-import { type Lines, readLines } from './read-lines.ts'
+import { type Lines, linesIn, readLines } from './read-lines.ts'
 import { refuseSecretFile } from './secret-file.ts'
 
 const MAX_BYTES = 64 * 1024
@@ -20,7 +22,8 @@ export function readFile(options: FileOptions = {}): Tool {
   return defineTool({
     name: 'read_file',
     description:
-      'Reads lines of a text file, or looks at an image (png, jpeg, gif, webp). Of a text at most 64 KiB are returned at ' +
+      'Reads lines of a text file, or looks at an image (png, jpeg, gif, webp). A notebook (.ipynb) is read as Markdown, with ' +
+      'the texts of its outputs. Of a text at most 64 KiB are returned at ' +
       'once; `more` tells whether there is more, and the last line of `content` then says where to read on.',
     inputSchema: INPUT_SCHEMA,
     version: BUILT_IN_VERSION,
@@ -50,11 +53,23 @@ async function execute(
   const read = await onPath(path, async () => {
     await using file = await openFile(real)
     const image = await readImage(file, shown)
-    return (
-      image ?? (await readLines(file, { offset, limit, maxBytes: MAX_BYTES }).catch(thrown => refuse(path, thrown)))
-    )
+    if (image !== null) return image
+    const range = { offset, limit, maxBytes: MAX_BYTES }
+    const notebook = isNotebook(real) ? await readNotebook(file) : null
+    const lines = notebook === null ? readLines(file, range) : linesIn([Buffer.from(notebook)], range)
+    return await lines.catch(thrown => refuse(path, thrown))
   })
   return isToolParts(read) ? read : asText(read, shown, offset)
+}
+
+const NOTEBOOK_BYTES = 20 * 1024 * 1024
+
+/** The notebook as Markdown; `null` if it is none, and is read as the text that it is. */
+async function readNotebook(file: FileHandle): Promise<string | null> {
+  const { size } = await file.stat()
+  if (size > NOTEBOOK_BYTES) return null
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
+  return notebookText(buffer.subarray(0, bytesRead).toString('utf8'))
 }
 
 function asText(lines: Lines, shown: string, offset: number): Json {

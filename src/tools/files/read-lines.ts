@@ -28,9 +28,15 @@ export interface Lines {
  * have NUL bytes.
  */
 export async function readLines(file: FileHandle, range: LineRange): Promise<Lines> {
+  return linesIn(chunksOf(file), range)
+}
+
+/** Reads lines like `readLines`, of a text that comes in pieces. */
+export async function linesIn(chunks: AsyncIterable<Buffer> | Iterable<Buffer>, range: LineRange): Promise<Lines> {
   const window = new LineWindow(range)
-  for await (const part of partsOf(file)) {
-    if (!window.take(part)) return window.lines(false)
+  for await (const chunk of chunks) {
+    if (chunk.includes(0)) throw new ToolError('BINARY_FILE', 'it has NUL bytes')
+    for (const part of split(chunk)) if (!window.take(part)) return window.lines(false)
   }
   return window.lines(true)
 }
@@ -41,14 +47,12 @@ interface Part {
   readonly endsLine: boolean
 }
 
-async function* partsOf(file: FileHandle): AsyncGenerator<Part> {
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.alloc(CHUNK_BYTES)
   for (;;) {
     const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null)
     if (bytesRead === 0) return
-    const chunk = buffer.subarray(0, bytesRead)
-    if (chunk.includes(0)) throw new ToolError('BINARY_FILE', 'it has NUL bytes')
-    yield* split(chunk)
+    yield buffer.subarray(0, bytesRead)
   }
 }
 

@@ -36,9 +36,9 @@ export async function findInstructions(names: readonly string[], workdir: string
     if (file === null) continue
     const path = relative(workdir, file).split(sep).join('/')
     const read = await readWithin(top, file).catch((thrown: unknown) => messageOf(thrown))
-    if (typeof read === 'string') left.push({ path, why: read })
-    // Many projects have one file under both names.
-    else if (!places.has(read.real) && !found.some(({ digest }) => digest === read.digest)) {
+    if (typeof read === 'string') left.push({ path, why: read.replace(/\.$/, '') })
+    // Many projects have one file under both names, and some an empty one.
+    else if (read.text.trim() !== '' && !places.has(read.real) && !found.some(({ digest }) => digest === read.digest)) {
       const { real, ...rest } = read
       places.add(real)
       found.push({ path, ...rest })
@@ -83,6 +83,7 @@ type ReadFile = Omit<InstructionsFile, 'path'> & { readonly real: string }
 async function readWithin(top: string, path: string): Promise<ReadFile | string> {
   const { real, inside } = await locate(top, path)
   if (!inside) return `it leads to ${real}, out of the project`
+  if (isDirectory(real)) return 'it is a directory'
   if (isSecretFile(real)) return 'it proves to Holdpoint who a caller is'
   await using file = await openFile(real)
   const { size } = await file.stat()
@@ -91,7 +92,7 @@ async function readWithin(top: string, path: string): Promise<ReadFile | string>
   const whole = size > bytesRead ? withoutCutEnd(read) : read
   if (!isUtf8(whole) || whole.includes(0)) return 'it is no text in UTF-8'
   const text = whole.toString('utf8').replace(/^\ufeff/, '')
-  return text.trim() === '' ? 'it is empty' : { real, bytes: size, digest: systemIds.digest(text), text }
+  return { real, bytes: size, digest: systemIds.digest(text), text }
 }
 
 function isDirectory(path: string): boolean {
