@@ -7,7 +7,7 @@ import { historyFaults } from './history-faults.ts'
 import { isAlive, until } from './processes.ts'
 import { aProject, command, ended } from './project.ts'
 import { begunCalls, effectsOf, quickTools, startWorker } from './slow-worker.ts'
-import { expectInOrder, WIRES } from './wires.ts'
+import { ALL_WIRES, expectInOrder, WIRES } from './wires.ts'
 import {
   advanced,
   ana,
@@ -94,7 +94,7 @@ test.for(Object.entries(WAITING_FOR))(
   },
 )
 
-test.for(WIRES)('after a cancel $model takes the history with the next message', async wire => {
+test.for(ALL_WIRES)('after a cancel $model takes the history with the next message', async wire => {
   await using server = await wire.open({ turns: TWO })
   await using place = await twoHeld({ model: wire.model, open: { env: wire.env(server.url) } })
   await using holdpoint = await place.open()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Holdpoint } from '../../src/index.ts'
 import { aProject } from './project.ts'
 import { aServer } from './server/server-process.ts'
-import { WIRES } from './wires.ts'
+import { ALL_WIRES, WIRES } from './wires.ts'
 import { advanced, ana, aWorkplace, call, onlyHold, type Workplace } from './workplace.ts'
 
 const HALF = 'cut \ud83d'
@@ -47,7 +47,7 @@ async function expectMended(holdpoint: Holdpoint, thread: string): Promise<void>
   expect(written).not.toMatch(/\\ud[89a-f]/)
 }
 
-test.each(WIRES)('half a character from anywhere leaves the thread with $model alive', async wire => {
+test.each(ALL_WIRES)('half a character from anywhere leaves the thread with $model alive', async wire => {
   await using server = await wire.open({
     turns: [
       { text: `I say ${HALF}`, calls: CALLS },

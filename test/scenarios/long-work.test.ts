@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { JournalEvent } from '../../src/index.ts'
 import { type ModelServer, tokensIn } from '../../src/testing/servers/model-server.ts'
 import { aProject, ended, listed, type Project } from './project.ts'
-import { WIRES, type Wire } from './wires.ts'
+import { ALL_WIRES, WIRES, type Wire } from './wires.ts'
 import { advanced, aWorkplace, type Workplace } from './workplace.ts'
 
 const WINDOW = 20_000
@@ -51,7 +51,7 @@ const readsFiles = (count: number, note = 0) => {
   }
 }
 
-describe.each(WIRES)('with $model', wire => {
+describe.each(ALL_WIRES)('with $model', wire => {
   test('a run whose results are far longer than the window ends, and no request is longer than the window', async () => {
     await using server = await wire.open({ turns: readsFiles(40), window: WINDOW })
     await using place = await aWorkplace(reader(wire, server))

@@ -1,7 +1,7 @@
 /** Schemas of tools that public reports show providers to refuse: a run with them works on every wire. */
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/text/json.ts'
-import { expectInOrder, WIRES } from './wires.ts'
+import { ALL_WIRES, expectInOrder } from './wires.ts'
 import { advanced, aWorkplace, call, started } from './workplace.ts'
 
 const text = { type: 'string' }
@@ -72,7 +72,7 @@ function firstTool({ tools: [tool] }: any) {
   return { name: own.name, schema: own.parameters ?? own.parametersJsonSchema ?? own.input_schema }
 }
 
-describe.each(WIRES)('with $model', wire => {
+describe.each(ALL_WIRES)('with $model', wire => {
   test.each(ODD)('a tool with $what is called with its own arguments', async ({ schema, args }) => {
     await using probe = await wire.open({ turns: ['Done.'] })
     await using place = await aWorkplace()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ContentPart, toolParts } from '../../src/index.ts'
 import type { ModelServer } from '../../src/testing/servers/model-server.ts'
 import { until } from './processes.ts'
-import { WIRES, type Wire } from './wires.ts'
+import { ALL_WIRES, WIRES, type Wire } from './wires.ts'
 import { advanced, aWorkplace, call, type Workplace } from './workplace.ts'
 
 const pixels = (mark: string) =>
@@ -42,7 +42,7 @@ const worker = (wire: Wire, server: ModelServer) => (it: Workplace) => ({
   tools: [it.tool('look', { execute: () => toolParts([bad, good]) }), it.held('deploy')],
 })
 
-describe.each(WIRES)('with $model', wire => {
+describe.each(ALL_WIRES)('with $model', wire => {
   test('a picture that is refused for no known reason is left out, and the other one arrives byte for byte', async () => {
     const fail = [null, refusal('The request could not be processed.')]
     await using server = await wire.open({ turns: [{ calls: [call('look')] }, 'One.', 'Two.'], fail })

@@ -55,6 +55,15 @@ test.each([
   expect(await saidTo(contents)).toContain(words)
 })
 
+test('a call whose arguments were cut off is not there', async () => {
+  const calls = [{ id: 'call_1', name: 'look', raw_args: '{"path": "a' }]
+  await using server = await openGoogleServer({ turns: [{ text: 'I look.', calls, finish_reason: 'length' }] })
+  const url = `${server.url}/v1beta/models/gemini-3-pro-preview:streamGenerateContent`
+  const answer = await (await fetch(url, { method: 'POST', body: JSON.stringify({ contents: [user] }) })).text()
+  expect(answer).not.toContain('functionCall')
+  expect(answer).toContain('MAX_TOKENS')
+})
+
 test('a request that does not stream is refused', async () => {
   expect(await saidTo([user], 'models/gemini-3-pro-preview:generateContent')).toContain('404 nothing at')
 })

@@ -73,11 +73,20 @@ function partsOf(
     ...(calls.length > 0 || words.length === 0
       ? words
       : [...words.slice(0, -1), { ...words.at(-1), thoughtSignature }]),
-    ...calls.map(({ id, name, arguments: args }, index) => ({
-      functionCall: { id, name, args: JSON.parse(args) },
-      ...(index === 0 && { thoughtSignature }),
-    })),
+    ...calls.flatMap(({ id, name, arguments: text }, index) => {
+      const args = parsed(text)
+      return args === null ? [] : { functionCall: { id, name, args }, ...(index === 0 && { thoughtSignature }) }
+    }),
   ]
+}
+
+/** `null`: a call comes whole or not at all, so one that was cut off is not there. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 function ending({ finishReason, usage }: PlayedTurn): { readonly finishReason: string; readonly usage: object } {
