@@ -113,6 +113,16 @@ test('another model stands in for one that failed three times, and the document 
   expect(usual.requests).toHaveLength(4)
 })
 
+test.each([1, 2, 5])(
+  'fallback_after %i: another model is asked after so many failures, however short the waits',
+  async most => {
+    const { usual, other, project } = await withFallback([null, ...Array.from({ length: 9 }, () => busy(1))])
+    await project.write('.holdpoint/config.json', JSON.stringify({ ...FALLBACK, fallback_after: most }))
+    expect(await project.run(['-a', '-o', 'json', 'go'])).toMatchObject({ exit: 0, json: { outcome: 'completed' } })
+    expect([usual.requests.length, other.requests.length]).toEqual([1 + most, 1])
+  },
+)
+
 test('another model gets a request that the usual one refuses, and a run ends with the error of the last', async () => {
   const refused = { status: 400 }
   const { usual, other, project } = await withFallback([null, refused])

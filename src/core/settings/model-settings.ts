@@ -37,8 +37,10 @@ export interface ModelOptions {
    * day where a worker, a daemon or a server goes on with it.
    */
   readonly giveUpAfterSeconds?: number | null
-  /** Asked in this order, `provider/model`, if the model of the run fails three times in a row or refuses the request. */
+  /** Asked in this order, `provider/model`, if the model of the run fails or refuses the request. */
   readonly fallbackModels?: readonly string[] | null
+  /** The next of `fallbackModels` is asked after so many failures in a row, 1 to 8. Default: 3. */
+  readonly fallbackAfter?: number | null
 }
 
 /** Model settings in documents. The provider decides what is absent. */
@@ -72,8 +74,15 @@ export interface ModelSettings {
    * @maximum 31536000
    */
   readonly give_up_after_seconds?: number
-  /** Asked in this order, `provider/model`, if the model of the run fails three times in a row or refuses the request. */
+  /** Asked in this order, `provider/model`, if the model of the run fails or refuses the request. */
   readonly fallback_models?: readonly SomeText[]
+  /**
+   * The next of `fallback_models` is asked after so many failures in a row. Default: 3.
+   * @asType integer
+   * @minimum 1
+   * @maximum 8
+   */
+  readonly fallback_after?: number
 }
 
 /** @minLength 1 */
@@ -94,6 +103,7 @@ export const MODEL_SETTINGS: Readonly<Record<keyof ModelOptions, keyof ModelSett
   promptCaching: 'prompt_caching',
   giveUpAfterSeconds: 'give_up_after_seconds',
   fallbackModels: 'fallback_models',
+  fallbackAfter: 'fallback_after',
 }
 
 export const MODEL_OPTIONS: readonly (keyof ModelOptions)[] = Object.keys(MODEL_SETTINGS) as (keyof ModelOptions)[]
@@ -182,6 +192,7 @@ const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
   top_p: value => (isNumber(value, 0, 1) ? null : 'must be a number from 0 to 1'),
   stop_sequences: value => (isTexts(value) ? null : 'must be a list of texts'),
   fallback_models: value => (isTexts(value) ? null : 'must be a list of models, like ["openai/gpt-5"]'),
+  fallback_after: value => (isWhole(value) && Number(value) <= 8 ? null : 'must be a whole number from 1 to 8'),
   tool_choice: value =>
     CHOICES.some(choice => choice === value) || isNamedTool(value)
       ? null

@@ -58,7 +58,7 @@ async function askWithin(
   const estimated = windowFor(session, model) === null ? {} : { estimated: requestTokens(request) }
   let pieces: InferencePieces | null = null
   return askPatiently(session, signal, {
-    patience: patienceOf(session, parameters),
+    ...patienceOf(session, parameters),
     async ask() {
       const callIds = new CallIds(session.thread.call_ids, session.run.steps + 1)
       pieces = new InferencePieces(session, callIds)

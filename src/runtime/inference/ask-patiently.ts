@@ -8,14 +8,19 @@ import type { RunSession } from '../session/run-session.ts'
 const BACKOFF_MS: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 29_000]
 /** In milliseconds, where somebody waits for the run. */
 const USUAL_PATIENCE_MS = 60_000
-/** A model that another one can stand in for is asked three times. */
-const PATIENCE_BEFORE_NEXT_MS = 1_500
+/** A model that another one can stand in for is asked so often. */
+const USUAL_TRIES_BEFORE_NEXT = 3
 /** A run that may wait without a process lets go of it sooner. */
 export const PATIENCE_BEFORE_REST_MS = 5_000
 
-interface Asking<T> {
+interface Patience {
   /** Milliseconds of all waits together. */
   readonly patience: number
+  /** Default: as many tries as the waits allow. */
+  readonly mostTries?: number
+}
+
+interface Asking<T> extends Patience {
   ask(): Promise<T>
   /** Called after each try that failed. */
   failed?(willRetry: boolean): void
@@ -25,14 +30,14 @@ interface Asking<T> {
 export async function askPatiently<T>(
   session: Pick<RunSession, 'time' | 'runtime' | 'tell'>,
   signal: AbortSignal,
-  { patience, ask, failed = () => {} }: Asking<T>,
+  { patience, mostTries = BACKOFF_MS.length + 1, ask, failed = () => {} }: Asking<T>,
 ): Promise<T> {
   for (let tries = 0, waited = 0; ; tries += 1) {
     try {
       return await ask()
     } catch (thrown) {
       const left = Math.min(patience - waited, session.time.leftMs)
-      const wait_ms = waitBefore(thrown, tries, left)
+      const wait_ms = tries + 1 < mostTries ? waitBefore(thrown, tries, left) : null
       failed(wait_ms !== null)
       if (wait_ms === null) throw orRetryLater(thrown, left, session.runtime.clock)
       const { code, message } = thrown as ModelError
@@ -54,13 +59,19 @@ function waitBefore(thrown: unknown, tries: number, patience: number): number | 
 /** A run waits for a provider no longer than it may still be worked on. */
 export function patienceOf(
   session: Pick<RunSession, 'waitsForModel' | 'run'>,
-  { giveUpAfterSeconds, fallbackModels, model }: InferenceParameters,
-): number {
-  if (nextModel(fallbackModels ?? [], typeof model === 'string' ? model : null) !== null) return PATIENCE_BEFORE_NEXT_MS
+  { giveUpAfterSeconds, fallbackModels, fallbackAfter, model }: InferenceParameters,
+): Patience {
+  const mostTries = fallbackAfter ?? USUAL_TRIES_BEFORE_NEXT
+  if (nextModel(fallbackModels ?? [], typeof model === 'string' ? model : null) !== null)
+    return { patience: sumOf(BACKOFF_MS.slice(0, mostTries - 1)), mostTries }
   const wanted = giveUpAfterSeconds == null ? USUAL_PATIENCE_MS : giveUpAfterSeconds * 1000
-  if (!session.waitsForModel) return wanted
+  if (!session.waitsForModel) return { patience: wanted }
   // In an outage one try is enough to know.
-  return session.run.outage ? 0 : Math.min(wanted, PATIENCE_BEFORE_REST_MS)
+  return { patience: session.run.outage ? 0 : Math.min(wanted, PATIENCE_BEFORE_REST_MS) }
+}
+
+function sumOf(waits: readonly number[]): number {
+  return waits.reduce((sum, wait) => sum + wait, 0)
 }
 
 const LONGEST_RETRY_MS = 365 * 24 * 3_600_000
