@@ -27,6 +27,7 @@ import type { PolicyCheck } from '../src/hosts/cli/policy/policy.ts'
 import type { PlaceTrustDocument, TrustDocument } from '../src/hosts/cli/policy/trust.ts'
 import type { PendingDocument } from '../src/hosts/cli/runs/check-pending.ts'
 import type { ExportedCheckpoint } from '../src/hosts/cli/runs/checkpoint.ts'
+import type { DroppablePart } from '../src/hosts/cli/runs/context.ts'
 import type { PruneDocument } from '../src/hosts/cli/runs/prune.ts'
 import type {
   ListedRun,
@@ -177,6 +178,10 @@ export interface Printed {
   'sent-message': AgentSent
   /** A background agent at rest, with its answer: `agents wait --json`, `agents send --wait --json`, `agents spawn --wait --json`. */
   'rested-agent': RestedAgent
+  /** What can be left out of what models are sent, the newest first: `context drop SESSION --json`. */
+  'droppable-parts': readonly DroppablePart[]
+  /** What was left out: `context drop SESSION PLACE --json`. */
+  'dropped-part': DroppablePart
   /** A task in short: `tasks resume --json`, `tasks cancel --json`. */
   task: TaskSummary
   /** A task in full: `tasks show --json`. */

@@ -171,7 +171,7 @@ export type RemoteCancelled = Pick<Cancelled, 'outcome'> & { readonly run: Remot
  * once.
  */
 export interface RemoteThreads extends Pick<Threads, 'send' | 'follow' | 'messages' | 'checkpoints'> {
-  compact(threadId: string, options?: Pick<CompactOptions, 'keep'>): Promise<CompactionAsked>
+  compact(threadId: string, options?: Pick<CompactOptions, 'keep' | 'drop'>): Promise<CompactionAsked>
   thread(id: string): Promise<RemoteThread>
   /** Searches as `Threads` does; each event has the runs above it. */
   search(query: SearchQuery): Promise<RemoteFound>

@@ -60,6 +60,7 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
     if (given.words[0] !== 'show') return document('sessions')
     return document(given.has('human') ? 'human-session' : 'session')
   },
+  context: ({ words }) => document(words.length > 2 ? 'dropped-part' : 'droppable-parts'),
   checkpoints: () => document('checkpoints'),
   checkpoint: () => document('exported-checkpoint'),
   trust: () => document('trust'),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ContentPart, toolParts } from '../../src/index.ts'
 import type { ModelServer } from '../../src/testing/servers/model-server.ts'
 import { until } from './processes.ts'
+import { aProject } from './project.ts'
 import { ALL_WIRES, WIRES, type Wire } from './wires.ts'
 import { advanced, aWorkplace, call, type Workplace } from './workplace.ts'
 
@@ -203,5 +204,54 @@ describe.each(ALL_WIRES)('with $model', wire => {
       'context.repaired',
       'model.answered',
     ])
+  })
+})
+
+describe('a person leaves out what a provider refuses', () => {
+  const [wire] = WIRES as readonly [Wire]
+
+  test('context drop lists what can go, and the session goes on without it', async () => {
+    await using server = await wire.open({ turns: ['One.', 'Two.'], fail: [null, refusal('It is not allowed.')] })
+    await using project = await aProject({ env: { HOLDPOINT_MODEL: wire.model, ...wire.env(server.url) } })
+    const { json: first } = await project.holdpoint('-o', 'json', 'Hello.')
+    const { exit, json } = await project.holdpoint('-o', 'json', '-c', first.checkpoint_id, 'What is FORBIDDEN?')
+    expect([exit, json.error.code]).toEqual([1, 'model_rejected'])
+    expect(json.error.hint).toContain('context drop')
+    const session = json.session_id
+    const listed = await project.holdpoint('context', 'drop', session, '--json')
+    expect(listed.json.map(({ place, what }: { place: string; what: string }) => [place, what])).toEqual([
+      ['2', expect.stringMatching(/^a message.*: What is FORBIDDEN\?$/)],
+      ['0', expect.stringMatching(/^a message.*: Hello\.$/)],
+    ])
+    expect(await project.holdpoint('context', 'drop', session, '7')).toMatchObject({ exit: 2 })
+    expect(await project.holdpoint('context', 'drop', session, '2')).toMatchObject({ exit: 0 })
+    expect((await project.holdpoint('context', 'drop', session, '--json')).json).toHaveLength(1)
+    const next = await project.holdpoint('-o', 'json', '-c', json.checkpoint_id, 'Go on.')
+    expect(next).toMatchObject({ exit: 0, json: { final_message: 'Two.' } })
+    const last = sent(server).at(-1)
+    expect([last?.includes('FORBIDDEN'), last?.includes('dropped it')]).toEqual([false, true])
+    expect((await project.holdpoint('threads', 'show', session, '--human')).stdout).toContain('FORBIDDEN')
+  })
+
+  test('the result of a call that a person decided about stays', async () => {
+    await using server = await wire.open({ turns: [{ calls: [call('dep', 'deploy')] }, 'One.'] })
+    await using place = await aWorkplace(worker(wire, server))
+    await using holdpoint = await place.open()
+    const { id, thread_id } = await holdpoint.start({ agent: 'worker', input: 'go' })
+    await holdpoint.advance(id)
+    const drop = (message: number, part?: number) =>
+      holdpoint
+        .compact(thread_id, { by: 'ana', drop: { message, ...(part !== undefined && { part }) } })
+        .then(({ seq }) => seq > 0)
+        .catch(thrown => thrown.code)
+    // Also while the call waits.
+    expect(await drop(0)).toBe(true)
+    const [hold] = await holdpoint.holds({ status: 'open' })
+    await holdpoint.decide(hold!.id, { verdict: 'reject', reason: 'Not now.', decided_by: 'ana', surface: 'test' })
+    expect(await advanced(holdpoint, id)).toMatchObject({ answer: 'One.' })
+    expect([await drop(0), await drop(1), await drop(2), await drop(9), await drop(0, 1)]).toEqual(
+      Array.from({ length: 5 }, () => 'invalid_arguments'),
+    )
+    expect(sent(server).at(-1)).toContain('Not now.')
   })
 })

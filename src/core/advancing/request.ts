@@ -4,10 +4,10 @@ import type { JournalEvent, NewEvent } from '../journal/event.ts'
 import { type Exported, movedAway } from '../run/exported.ts'
 import { isOver, type RunStanding } from './run-standing.ts'
 
-/** A message to a run, a request to cancel it, or one to fold its conversation. Anyone may write it, also while another process advances the run. */
+/** A message to a run, a request to cancel it, or one about what models are sent of its conversation. Anyone may write it, also while another process advances the run. */
 export interface NewRequest {
   readonly run_id: string
-  readonly event: Extract<NewEvent, { kind: 'message.queued' | 'cancel.requested' | 'compaction.requested' }>
+  readonly event: Extract<NewEvent, { kind: keyof typeof BECAUSE }>
   /** Withdraws every open hold of the run in the same transaction, each with a `hold.withdrawn` before the event. */
   readonly withdraw: boolean
   /** Refuses the request if holds are open. */
@@ -56,8 +56,10 @@ function isMessage({ event }: NewRequest): boolean {
   return event.kind === 'message.queued'
 }
 
-const BECAUSE: Readonly<Record<NewRequest['event']['kind'], string>> = {
+/** Why an open hold is withdrawn by a request. */
+const BECAUSE = {
   'cancel.requested': 'the run was cancelled',
   'compaction.requested': 'its conversation is to be folded',
   'message.queued': 'a new message came',
-}
+  'context.repaired': 'a part of its conversation is left out',
+} as const

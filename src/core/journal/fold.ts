@@ -143,9 +143,12 @@ const FOLDS: { readonly [K in EventKind]: FoldOf<K> } = {
     run.concluding = false
   },
   'context.repaired': (thread, repair) => {
-    const run = atRest(thread)
-    run.repairs = [...run.repairs, repair]
-    if (isOfRefusal(repair)) run.repaired += 1
+    if (repair.by === undefined) {
+      const run = atRest(thread)
+      if (run.ending || run.termination) throw new Error('no request is under way')
+      run.repairs = [...run.repairs, repair]
+      if (isOfRefusal(repair)) run.repaired += 1
+    }
     thread.repairs = [...thread.repairs, repair]
   },
   'compaction.requested': (thread, requested) => {

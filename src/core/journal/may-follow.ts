@@ -23,7 +23,8 @@ const MAY_FOLLOW: Record<EventKind, Record<Stage, true | null>> = {
   'answer.asked_again': { blank: no,   going: true, ending: no,   over: no },
   'model.unavailable': { blank: no,   going: true, ending: no,   over: no },
   'model.switched':    { blank: no,   going: true, ending: no,   over: no },
-  'context.repaired':  { blank: no,   going: true, ending: no,   over: no },
+  // A person may leave out a part of a conversation at rest.
+  'context.repaired':  { blank: no,   going: true, ending: true, over: true },
   // It may be about a conversation at rest.
   'compaction.requested': { blank: no, going: true, ending: true, over: true },
   'context.compacted': { blank: no,   going: true, ending: no,   over: no },

@@ -46,6 +46,8 @@ export const runRefusals = {
   movedOnMeanwhile: (threadId: string) => refused('superseded', `Thread ${threadId} has moved on meanwhile, so nothing was exported.`,
     null, { action: { do: 'find_newest_checkpoint' } }),
   nothingToFold: (threadId: string) => refused('nothing_pending', `In thread ${threadId}, nothing was said since the last fold that could be folded.`),
+  notDroppable: (threadId: string) => refused('invalid_arguments', `Thread ${threadId} has no such part that can be left out.`,
+    'Name the place of a message that is still sent, or of a picture or file in it. What a person decided stays.'),
   movedOnUnfolded: (threadId: string) => refused('superseded', `Thread ${threadId} has moved on meanwhile, so nothing was asked of it.`,
     'Ask again.'),
   notTheNewest: (runId: string, threadId: string) => refused('superseded', `Run ${runId} is not the newest one of thread ${threadId}, so it cannot go on.`),

@@ -95,6 +95,16 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     load: () => import('../cli/deciding/cancel.ts'),
   },
   {
+    name: 'context',
+    group: 'keep',
+    usage: 'drop SESSION [PLACE]',
+    summary: 'leave a part of a session out of what its model reads',
+    text: async () => (await import('../cli/help/texts/looking.ts')).CONTEXT,
+    flags: ANYWHERE,
+    words: ['drop'],
+    load: () => import('../cli/runs/context.ts'),
+  },
+  {
     name: 'assign',
     group: 'decide',
     usage: 'HOLD WHO | HOLD --nobody',

@@ -6,6 +6,7 @@ import { type Refusal, refusalIn } from '../../core/repair/refusal.ts'
 import { shiftedPart, shiftedRepair } from '../../core/repair/repaired-messages.ts'
 import {
   type ContextRepair,
+  EVERY_PROVIDER,
   isOfRefusal,
   MOST_REPAIRS,
   providerOf,
@@ -40,7 +41,7 @@ export function repairsFor(session: Pick<Repairing, 'thread'>, model: Model): re
 
 function recordedFor({ thread }: Pick<Repairing, 'thread'>, { id }: Model): readonly ContextRepair[] {
   const provider = providerOf(id)
-  return thread.repairs.filter(repair => repair.provider === provider)
+  return thread.repairs.filter(repair => [provider, EVERY_PROVIDER].includes(repair.provider))
 }
 
 function leavesOut(session: Pick<Repairing, 'runtime'>, what: ContextRepair['what'], tool: ToolSpec): boolean {
@@ -125,10 +126,12 @@ function refusedRequest(
 }
 
 const HINTS: Partial<Record<Refusal['about'], string>> = {
-  overflow: 'The conversation is longer than this model reads: one with a larger window may take it.',
+  overflow:
+    'The conversation is longer than this model reads: `/compact` in a chat shortens it, and a model with a larger window may take it.',
 }
 
-const USUAL_HINT = 'Another model may take it, or a fork from an earlier checkpoint of the conversation.'
+const USUAL_HINT =
+  '`holdpoint context drop SESSION`, or `/drop` in a chat, leaves a part out. Another model may take it, or a fork from an earlier checkpoint.'
 
 function explained(thrown: ModelError, { about }: Refusal, named: string | null): ModelError {
   const { code, message, retryable, cause, details } = thrown

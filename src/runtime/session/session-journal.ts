@@ -219,7 +219,11 @@ const OF_OTHERS: ReadonlySet<string> = new Set<NewEvent['kind']>([
   'compaction.requested',
 ])
 
+function isOfOthers({ kind, data }: JournalEvent): boolean {
+  return OF_OTHERS.has(kind) || (kind === 'context.repaired' && data.by !== undefined)
+}
+
 /** P7: an event that only an owner writes shows that another owner took over. @throws LeaseLostError */
 function refuseTakeover(runId: string, events: readonly JournalEvent[]): void {
-  if (!events.every(({ kind }) => OF_OTHERS.has(kind))) throw new LeaseLostError(runId)
+  if (!events.every(isOfOthers)) throw new LeaseLostError(runId)
 }

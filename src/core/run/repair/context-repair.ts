@@ -20,15 +20,20 @@ export type RepairedPart =
 
 /** P12: a part that one provider refuses is left out of what that provider is sent, and of nothing else. */
 export interface ContextRepair {
+  /** `EVERY_PROVIDER` for a part that a person left out. */
   readonly provider: string
-  /** `unfit`: by the rules of the provider, before it was asked. */
-  readonly because: RefusedFor | 'unfit'
+  /** `unfit`: by the rules of the provider, before it was asked. `dropped`: a person left it out. */
+  readonly because: RefusedFor | 'unfit' | 'dropped'
   readonly what: RepairedPart
   /** The part in words of people, such as `the picture a.png`. */
   readonly label: string
   /** The reason, in the provider's words where it gave some. */
   readonly why: string
+  /** The person who left it out. */
+  readonly by?: string
 }
+
+export const EVERY_PROVIDER = '*'
 
 /** How often one request is repaired. */
 export const MOST_REPAIRS = 5
@@ -49,7 +54,8 @@ export function toolWords(name: string): string {
 export function repairWords({ provider, what, label, why }: ContextRepair): string {
   const done = what.type === 'results' ? 'shortened in' : 'left out of'
   const [first = '', verb] = [label[0], label.endsWith('s') ? 'are' : 'is']
-  return `${first.toUpperCase()}${label.slice(1)} ${verb} ${done} what ${provider} is sent: ${why.replace(/\.$/, '')}.`
+  const sent = provider === EVERY_PROVIDER ? 'models are sent' : `${provider} is sent`
+  return `${first.toUpperCase()}${label.slice(1)} ${verb} ${done} what ${sent}: ${why.replace(/\.$/, '')}.`
 }
 
 /** True if a request was refused for it. What does not fit is known before, and is no try to repair a request. */

@@ -29,6 +29,13 @@ export const SESSION: readonly SlashCommand[] = [
     does: 'fold the conversation into a summary before the model reads it again; all of it stays on record',
     run: compact,
   },
+  {
+    name: 'drop',
+    usage: '[PLACE]',
+    does: 'what can be left out of what the model reads; with its place, it is',
+    run: async (deck, rest) =>
+      deck.command(['context', 'drop', deck.conversation.sessionId, ...(rest === '' ? [] : [rest])]),
+  },
   { name: 'clear', usage: '', does: 'go on in a new session with the same settings; the old one stays', run: clear },
 ]
 

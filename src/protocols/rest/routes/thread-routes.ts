@@ -7,6 +7,9 @@ import { type RestRoute, verb } from '../route/rest-route.ts'
 import { runDocument } from '../route/run-documents.ts'
 import { CONTENT, NAME, SAID } from '../route/schema-parts.ts'
 
+const INDEX = { type: 'integer', minimum: 0 } as Schema<number>
+const PLACE = object({ message: INDEX, part: INDEX }, ['message'])
+
 const UNKNOWN = { 404: 'There is no such thread.' }
 
 export const THREAD_ROUTES: readonly RestRoute[] = [
@@ -70,8 +73,11 @@ export const THREAD_ROUTES: readonly RestRoute[] = [
     },
   }),
   verb('compact', {
-    summary: 'Have the conversation folded into a summary before the model reads it again',
-    body: object({ keep: described(TEXT, 'What the summary keeps in particular.') }),
+    summary: 'Have models sent less of a conversation: a summary of it, or all but one part',
+    body: object({
+      keep: described(TEXT, 'What the summary keeps in particular.'),
+      drop: described(PLACE, 'Instead of a summary: this message, or this part of it, is left out. From 0.'),
+    }),
     answers: {
       202: '#CompactionAsked',
       ...UNKNOWN,

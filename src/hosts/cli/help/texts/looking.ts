@@ -54,6 +54,17 @@ export const THREADS: CommandText = {
   ],
 }
 
+export const CONTEXT: CommandText = {
+  about: [
+    'A provider that refuses a message, a picture or a file refuses every later request with it. `drop` leaves it out of what models are sent from here on; a line has its place, and the session still shows it.',
+    'PLACE is the number of a message, or of a message and a part in it, such as 12.1. Without PLACE it lists what can be left out, the newest first. The result of a call that a person decided about stays.',
+  ],
+  examples: [
+    ['holdpoint context drop th_…', 'what can be left out?'],
+    ['holdpoint context drop th_… 12.1', 'leave this picture out'],
+  ],
+}
+
 export const CHECKPOINTS: CommandText = {
   about: [
     'A fork is a new session with the same past: what ran before the checkpoint is not run again, what came after it has not happened there, and the old session stays as it is. Budgets go on from where they stood. An approval that was given and not used yet is asked for again there.',
