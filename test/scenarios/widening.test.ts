@@ -9,10 +9,14 @@ const OPEN = { 'open.json': '{"default":"auto"}', 'agent.md': '---\nname: other\
 /** A run of `ana` that waits for one of the deciders. */
 async function aHeldRun(config: object = { deciders: ['ana'] }): Promise<{ project: Project; paused: Finished }> {
   const files = { ...OPEN, 'other.json': JSON.stringify(SCRIPT), 'sub/x': '' }
-  const project = await aProject({ script: SCRIPT, policy: { tools: { run_command: 'prompt' } }, config, files })
+  const prices = { 'script:*': { input: 1, output: 1 } }
+  const policy = { tools: { run_command: 'prompt' } }
+  const project = await aProject({ script: SCRIPT, policy, config: { prices, ...config }, files })
   const paused = await project.holdpoint(
     '--pause-on-approval',
     '--max-steps',
+    '9',
+    '--budget',
     '9',
     '-t',
     'run_command',

@@ -63,7 +63,7 @@ const BROKEN: readonly (readonly [head: string, message: string])[] = [
   [
     'stop: [{ type: boredom }]',
     says(
-      'it stops on "boredom"; possible: max_rounds, timeout, token_budget, consecutive_errors, stop_on_tool, content_match, loop_detection, max_pauses',
+      'it stops on "boredom"; possible: max_rounds, timeout, token_budget, budget, consecutive_errors, stop_on_tool, content_match, loop_detection, max_pauses',
     ),
   ],
   ['stop: [{ type: max_rounds }]', says('max_rounds needs rounds, a whole number from 1, not undefined')],
