@@ -215,14 +215,14 @@ export const RUN_FLAGS: readonly Flag[] = [
   { name: 'tool', group: 'run', short: 't', value: 'NAME', multiple: true, help: 'allow only this tool (repeatable)' },
   { name: 'max-steps', group: 'run', value: 'N', help: 'stop after this many model answers' },
   { name: 'budget', group: 'run', value: 'USD', help: 'stop once the models have cost so many dollars' },
+  { name: 'workdir', group: 'run', short: 'w', value: 'DIR', help: 'where tools work (default: here)' },
+  { name: 'prompt-file', group: 'run', value: 'FILE', help: 'the prompt, byte for byte; - is stdin' },
   {
     name: 'policy',
     group: 'run',
     value: 'FILE',
     help: 'which calls run, ask or never run (default .holdpoint/policy.json)',
   },
-  { name: 'workdir', group: 'run', short: 'w', value: 'DIR', help: 'where tools work (default: here)' },
-  { name: 'prompt-file', group: 'run', value: 'FILE', help: 'the prompt, byte for byte; - is stdin' },
   {
     name: 'system-prompt-file',
     group: 'run',

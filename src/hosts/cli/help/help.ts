@@ -46,7 +46,7 @@ const EXITS: readonly Pair[] = [
 ]
 
 const EXITS_IN_SHORT =
-  'Exit codes: 0 completed; 1 failed; 2 refused, nothing happened; 10 paused, a person is needed; 129, 130, 143 interrupted by a signal.'
+  'Exit codes: 0 completed; 1 failed; 2 refused; 10 a person is needed.'
 
 /** Teaches the main job first, then lists everything. `columns` is the width of the terminal. */
 export function mainHelp(commands: readonly Command[], columns: number): string {
