@@ -160,7 +160,10 @@ describe.skipIf(!HAS_TERMINAL)('an attached chat', () => {
       first: '/help lists the commands',
     })
     await chat.shows('Tab to decide')
-    chat.type(`/end${ENTER}`)
+    chat.type('/end')
+    await chat.shows('› /end')
+    chat.type(ENTER)
+    await chat.shows('› /end', false)
     chat.type(`/approve tc_1${ENTER}`)
     await chat.shows('tc_1 approved by you')
     await chat.shows('Deployed.')
