@@ -131,7 +131,7 @@ const HINTS: Partial<Record<Refusal['about'], string>> = {
 }
 
 const USUAL_HINT =
-  '`holdpoint context drop SESSION`, or `/drop` in a chat, leaves a part out. Another model may take it, or a fork from an earlier checkpoint.'
+  'Leave out the part that it is about (`/drop` in a chat, or `context drop`). Another model may take it, or a fork from an earlier checkpoint.'
 
 function explained(thrown: ModelError, { about }: Refusal, named: string | null): ModelError {
   const { code, message, retryable, cause, details } = thrown
