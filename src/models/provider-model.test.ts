@@ -405,6 +405,18 @@ describe('a model of google', () => {
     expect(google.keys).toEqual([KEY, KEY])
   })
 
+  test('tells of a tool that the provider ran by itself, and of a file that is not kept', async () => {
+    const ran = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
+    const drawn = { inlineData: { mimeType: 'image/png', data: 'AAAA' } }
+    await using google = await googleServer([[ran, { text: 'One.' }, drawn]])
+    const answer = await (await google.model()).answer(request())
+    expect(answer).toMatchObject({ text: 'One.', calls: [] })
+    expect(answer.warnings).toEqual([
+      expect.stringMatching(/^the provider ran its own tool code_execution, and no policy was asked: .*print\(1\)/),
+      'the answer has a file (image/png), which is not kept',
+    ])
+  })
+
   test('that ended in an error is asked again', async () => {
     await using google = await googleServer([[{ text: 'so' }]], 'MALFORMED_FUNCTION_CALL')
     await expect((await google.model()).answer(request())).rejects.toMatchObject({

@@ -20,7 +20,7 @@ import { statelessOptions } from './translate/stateless-options.ts'
 import { tellPieces } from './translate/tell-pieces.ts'
 import { promptOf, toCall } from './translate/to-call.ts'
 import type { Origins } from './translate/to-prompt.ts'
-import { warningWords } from './translate/warning-words.ts'
+import { partWarnings } from './translate/warning-words.ts'
 import { windowOf } from './windows.ts'
 
 interface ProviderModelOptions {
@@ -170,17 +170,13 @@ async function readAnswer(
   for await (const part of parts) {
     if (part.type === 'finish')
       return { text, ...order.said(), calls, ...ending(part, asked), ...(warnings.length > 0 && { warnings }) }
-    warnings.push(...warningsIn(part))
+    warnings.push(...partWarnings(part))
     if (part.type === 'tool-call' && !part.providerExecuted) calls.push(requestedCall(part))
     if (part.type === 'text-delta') text += part.delta
     order.take(part)
     pieces(part)
   }
   throw modelFailure('stream_cut', asked, null)
-}
-
-function warningsIn(part: LanguageModelV4StreamPart): string[] {
-  return part.type === 'stream-start' ? part.warnings.flatMap(warning => warningWords(warning) ?? []) : []
 }
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>

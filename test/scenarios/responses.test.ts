@@ -78,8 +78,7 @@ test('a setting that the model does not have is told once in a run', async () =>
   await using project = await projectAt(server, { files: { 'warm.md': agent } })
   const flags = ['--agent', 'warm.md', '-a', '--pause-on-approval']
   const paused = await project.holdpoint(...flags, '-o', 'json', 'Apply it.')
-  const message =
-    'openai-responses/gpt-5-test is not asked as the settings say: temperature: temperature is not supported for reasoning models.'
+  const message = 'openai-responses/gpt-5-test: temperature: temperature is not supported for reasoning models.'
   expect(paused.json.warnings).toMatchObject([{ code: 'model_warning', message }])
   const done = await project.holdpoint('-c', paused.json.checkpoint_id, '--approve', 'call_1', '--verbose')
   expect(done.exit).toBe(0)

@@ -234,7 +234,7 @@ export interface EventData {
   /** The calls of the run are closed and its holds withdrawn; only its plugins remain to be informed. */
   'run.ending': { readonly termination: Termination }
   'run.finished': { readonly termination: Termination }
-  /** Something worth knowing that changes nothing. `left_out`: a server or tool that the run has to do without. `warned_by`: the tool that wants its people to know, or the model that is not asked as the settings say (`about: model`). */
+  /** Something worth knowing that changes nothing. `left_out`: a server or tool that the run has to do without. `warned_by`: the tool that wants its people to know, or the model that does not do as it was asked (`about: model`). */
   note: { readonly about: string; readonly message: string; readonly left_out?: string; readonly warned_by?: string }
 }
 

@@ -1,4 +1,4 @@
-import type { SharedV4Warning } from '@ai-sdk/provider'
+import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
 import { cutText } from '../../core/text/kept-text.ts'
 
 const LONGEST = 300
@@ -17,4 +17,12 @@ export function warningWords(warning: SomeWarning): string | null {
   if (typeof message === 'string' && /reasoning|thinking|thoughtSignature/i.test(message)) return null
   const named = [feature ?? setting, message ?? details].filter(each => typeof each === 'string' && each !== '')
   return named.length === 0 ? null : cutText(named.join(': '), LONGEST)
+}
+
+/** What people should know of a part of an answer: above all what happened without anybody being asked (P11). */
+export function partWarnings(part: LanguageModelV4StreamPart): readonly string[] {
+  if (part.type === 'stream-start') return part.warnings.flatMap(warning => warningWords(warning) ?? [])
+  if (part.type === 'tool-call' && part.providerExecuted)
+    return [cutText(`the provider ran its own tool ${part.toolName}, and no policy was asked: ${part.input}`, LONGEST)]
+  return part.type === 'file' ? [`the answer has a file (${part.mediaType}), which is not kept`] : []
 }

@@ -33,7 +33,7 @@ export type RunWarning = {
   | { readonly code: 'tools_left_out'; readonly name: string }
   /** A tool of the run warns. */
   | ({ readonly code: 'tool_warning' } & Named)
-  /** The model is not asked as the settings say, because it does not have one of them. */
+  /** The model does not have a setting, or its provider did what nobody was asked about. */
   | ({ readonly code: 'model_warning' } & Named)
   /** Calls were refused without a person. `rules`: why, each reason once. */
   | { readonly code: 'calls_refused'; readonly calls: Count; readonly rules: readonly string[] }

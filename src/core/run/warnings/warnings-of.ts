@@ -77,8 +77,8 @@ function patternWarnings(condition: Profile['stop'][number]): readonly RunWarnin
 function saidWarning([message, { code, name }]: readonly [string, Warner]): RunWarning {
   if (code === 'tool_warning')
     return { code, name, message, hint: `${name} says so itself; its result is in the conversation.` }
-  const hint = 'The request was sent without it. Change the settings of the agent, or take another model.'
-  return { code, name, message: `${name} is not asked as the settings say: ${message.replace(/\.$/, '')}.`, hint }
+  const hint = 'It is on record, and the run goes on. The settings of the agent, or another model, may change it.'
+  return { code, name, message: `${name}: ${message.replace(/\.$/, '')}.`, hint }
 }
 
 function leftOutWarning([name, message]: readonly [string, string]): RunWarning {
