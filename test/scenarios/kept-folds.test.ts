@@ -74,6 +74,7 @@ test('the next message is answered from the same request, with a kept fold, with
     'UPDATE folds SET version = 99',
     "UPDATE folds SET fold = x'00ff'",
     'UPDATE folds SET fold = substr(fold, 1, length(fold) / 2)',
+    "UPDATE folds SET fold = CAST(replace(fold, 'Files were read.', 'Files were lost.') AS BLOB)",
     'UPDATE events SET at = at + 60000',
   ]
   for (const change of changes) {

@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import { FOLD_VERSION, type KeptFold } from '../../../core/folds/kept-fold.ts'
+import { sha256 } from '../../sha256.ts'
 import { first, run, type Work } from '../driver/work.ts'
 
 /** Bytes: what is larger is read from its journal as fast. */
@@ -10,13 +11,19 @@ export function* readFold(threadId: string): Work<KeptFold | null> {
     'SELECT fold FROM @folds WHERE thread = (SELECT number FROM @threads WHERE id = ?1) AND version = ?2',
     [threadId, FOLD_VERSION],
   )
-  return row ? foldIn(row['fold']) : null
+  const kept = row ? foldIn(row['fold'] as Uint8Array) : null
+  return kept?.thread.id === threadId ? kept : null
 }
 
-/** `null` for bytes of a newer engine, or damaged ones. */
-function foldIn(bytes: unknown): KeptFold | null {
+/** Hexadecimal digits of the digest, in front of the fold. */
+const DIGEST = 64
+
+/** `null` for damaged bytes, or those of a newer engine. */
+function foldIn(bytes: Uint8Array): KeptFold | null {
+  const fold = bytes.subarray(DIGEST)
+  if (Buffer.from(bytes.subarray(0, DIGEST)).toString() !== sha256(fold)) return null
   try {
-    return deserialize(bytes as Uint8Array) as KeptFold
+    return deserialize(fold) as KeptFold
   } catch {
     return null
   }
@@ -24,8 +31,9 @@ function foldIn(bytes: unknown): KeptFold | null {
 
 /** Inside a transaction. */
 export function* writeFold(kept: KeptFold): Work<void> {
-  const bytes = serialize(kept)
-  if (bytes.length > MOST) return
+  const fold = serialize(kept)
+  if (fold.length > MOST) return
+  const bytes = Buffer.concat([Buffer.from(sha256(fold)), fold])
   yield* run(
     `INSERT INTO @folds (thread, version, fold) SELECT number, ?2, ?3 FROM @threads WHERE id = ?1
      ON CONFLICT (thread) DO UPDATE SET version = excluded.version, fold = excluded.fold`,
