@@ -45,7 +45,7 @@ const EXITS: readonly Pair[] = [
   ['129, 130, 143', 'interrupted by a signal; the run can go on'],
 ]
 
-const EXITS_IN_SHORT = 'Exit codes: 0 completed; 1 failed; 2 refused; 10 a person is needed.'
+const EXITS_IN_SHORT = 'Exit codes: 0 completed; 1 failed; 2 refused; 10 waits; 129, 130, 143 signals.'
 
 /** Teaches the main job first, then lists everything. `columns` is the width of the terminal. */
 export function mainHelp(commands: readonly Command[], columns: number): string {
