@@ -405,15 +405,21 @@ describe('a model of google', () => {
     expect(google.keys).toEqual([KEY, KEY])
   })
 
-  test('tells of a tool that the provider ran by itself, and of a file that is not kept', async () => {
+  test('keeps a call that the provider ran itself with its result, and a file, in their places', async () => {
     const ran = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
+    const printed = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }
     const drawn = { inlineData: { mimeType: 'image/png', data: 'AAAA' } }
-    await using google = await googleServer([[ran, { text: 'One.' }, drawn]])
+    await using google = await googleServer([[ran, printed, { text: 'One.' }, drawn]])
     const answer = await (await google.model()).answer(request())
     expect(answer).toMatchObject({ text: 'One.', calls: [] })
-    expect(answer.warnings).toEqual([
-      expect.stringMatching(/^the provider ran its own tool code_execution, and no policy was asked: .*print\(1\)/),
-      'the answer has a file (image/png), which is not kept',
+    expect(answer.warnings).toBeUndefined()
+    expect(answer.parts).toMatchObject([
+      {
+        ...{ type: 'provider_call', name: 'code_execution', wire: 'google' },
+        ...{ arguments: { code: 'print(1)' }, result: { outcome: 'OUTCOME_OK', output: '1' } },
+      },
+      { type: 'text', text: 'One.' },
+      { type: 'image', media_type: 'image/png', data: 'AAAA' },
     ])
   })
 

@@ -7,12 +7,13 @@ import { type Attempt, startAttempt } from './attempt.ts'
 import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
 import { nameOfModel } from './model-shape.ts'
 import { accessTo, type Environment } from './provider-access.ts'
+import { plainMetadata } from './provider-calls/beside-parts.ts'
 import { type FittedTools, fitTools } from './provider-rules/fit-tools.ts'
 import { PROVIDER_RULES, type ProviderRules, rulesOf } from './provider-rules/provider-rules.ts'
 import type { Provider } from './providers.ts'
 import { refusalOf } from './refusals/read-refusal.ts'
 import { sentPlaces } from './refusals/sent-places.ts'
-import { AnswerOrder, plainMetadata } from './translate/answer-order.ts'
+import { AnswerOrder } from './translate/answer-order.ts'
 import { isCached, withCacheBreakpoints } from './translate/cache-breakpoints.ts'
 import { fitPart } from './translate/fit-part.ts'
 import { asNewestSpecification, type StreamingModel } from './translate/older-specification.ts'
@@ -77,7 +78,7 @@ function modelOf(provided: Omit<Asking, 'request' | 'tools'>): Model {
       request.signal.throwIfAborted()
       const tools = fitTools(request.tools, rules)
       const parts = namedHere(partsOf({ request, tools, ...provided }), tools)
-      return readAnswer(parts, asked, request.onPart)
+      return readAnswer(parts, { asked, rules, onPart: request.onPart })
     },
   }
 }
@@ -116,6 +117,7 @@ async function* namedHere(
 }
 
 function trueCall(call: LanguageModelV4ToolCall, tools: FittedTools): LanguageModelV4ToolCall {
+  if (call.providerExecuted) return call
   const { toolName: wire, input } = call
   return { ...call, toolName: tools.trueName(wire), input: tools.trueArguments(wire, input) }
 }
@@ -126,21 +128,18 @@ async function withRefusal(failure: ModelError, thrown: unknown, asking: Asking)
   const { request, tools, rules } = asking
   const { provider } = await asking.model()
   const origins: Origins = new WeakMap()
-  const prompt = promptOf({ request, tools, provider, files: rules.files, origins })
+  const prompt = promptOf({ request, tools, provider, rules, origins })
   const refusal = refusalOf(thrown, sentPlaces({ prompt, origins, tools, wire: rules.wire }))
   const { code, message, hint, cause } = failure
   return new ModelError(code, message, { retryable: false, hint, cause, ...(refusal && { details: { refusal } }) })
 }
 
-async function begin(
-  { model, request, tools, rules: { wire, files } }: Asking,
-  { signal }: Attempt,
-): Promise<PartReader> {
+async function begin({ model, request, tools, rules }: Asking, { signal }: Attempt): Promise<PartReader> {
   const asked = await model()
   const { provider } = asked
-  const plain = toCall({ request, tools, provider, files }, signal)
+  const plain = toCall({ request, tools, provider, rules }, signal)
   // Threads of older versions, and the tools of servers, may have half a character.
-  const call = wellFormed({ ...plain, ...statelessOptions(plain, { wire, provider }) })
+  const call = wellFormed({ ...plain, ...statelessOptions(plain, { wire: rules.wire, provider }) })
   const { stream } = await asked.doStream(isCached(provider, request) ? withCacheBreakpoints(call) : call)
   return stream.getReader()
 }
@@ -159,21 +158,20 @@ async function next(reader: PartReader, attempt: Attempt): Promise<LanguageModel
  */
 async function readAnswer(
   parts: AsyncIterable<LanguageModelV4StreamPart>,
-  asked: ModelAccess,
-  onPart: ModelRequest['onPart'],
+  { asked, rules, onPart }: Pick<Asking, 'asked' | 'rules'> & Pick<ModelRequest, 'onPart'>,
 ): Promise<ModelAnswer> {
   const calls: RequestedCall[] = []
   const pieces = tellPieces(onPart)
-  const order = new AnswerOrder()
+  const order = new AnswerOrder(rules.wire)
   let text = ''
   const warnings: string[] = []
   for await (const part of parts) {
+    order.take(part)
     if (part.type === 'finish')
       return { text, ...order.said(), calls, ...ending(part, asked), ...(warnings.length > 0 && { warnings }) }
     warnings.push(...partWarnings(part))
     if (part.type === 'tool-call' && !part.providerExecuted) calls.push(requestedCall(part))
     if (part.type === 'text-delta') text += part.delta
-    order.take(part)
     pieces(part)
   }
   throw modelFailure('stream_cut', asked, null)

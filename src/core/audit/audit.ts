@@ -6,6 +6,8 @@
 import type { Amount } from '../count.ts'
 import type { EventData, EventKind, JournalEvent } from '../journal/event.ts'
 import { upcast } from '../journal/upcast.ts'
+import type { ProviderCallPart } from '../message/part.ts'
+import { ruledName } from '../policy/provider-tools.ts'
 import { callOutcome } from '../run/outcome/call-outcome.ts'
 import { outcomeOf } from '../run/termination.ts'
 import type { Json, JsonObject } from '../text/json.ts'
@@ -88,7 +90,11 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
   'phase.passed': no,
   'plugin.set': no,
   'step.started': no,
-  'model.answered': no,
+  // P1: a provider ran a call by itself, which no event of a call shows.
+  'model.answered': ({ model, parts = [] }) => {
+    const calls = parts.filter(({ type }) => type === 'provider_call') as readonly ProviderCallPart[]
+    return calls.length === 0 ? null : { data: { model, provider_calls: calls.map(providerCall) } }
+  },
   'answer.asked_again': no,
   'model.unavailable': no,
   'model.switched': no,
@@ -177,6 +183,11 @@ const NOBODY: AuditSubject = {
 /** An entry that follows from no event, complete. */
 export function entryOf({ kind: _, ...content }: NewAuditEntry): Entry {
   return { ...NOBODY, ...content }
+}
+
+function providerCall(call: ProviderCallPart): JsonObject {
+  const { permitted = false, rule = 'no rule is known' } = call
+  return { name: ruledName(call), permitted, rule: brief(rule) }
 }
 
 const BRIEF = 200

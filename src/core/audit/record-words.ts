@@ -33,6 +33,9 @@ const decided = (field: (key: string) => string, { override, grant, reason, memb
 const groupWords = ({ groups, issuer }: JsonObject) =>
   `in ${(groups as string[]).map(group => `@${group}`).join(', ')} by the word of ${text(issuer)}`
 
+const providerCallWords = ({ name, permitted, rule }: JsonObject): string =>
+  `${text(name)} (${permitted === true ? '' : 'not permitted: '}${text(rule)})`
+
 /** A new kind of record does not compile until it has its words. */
 const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'thread.forked': null,
@@ -48,7 +51,10 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'phase.passed': null,
   'plugin.set': null,
   'step.started': null,
-  'model.answered': null,
+  'model.answered': (_, { provider_calls: calls }) => ({
+    did: 'the provider of the model ran',
+    more: Array.isArray(calls) ? calls.filter(isJsonObject).map(providerCallWords).join('; ') : '',
+  }),
   'answer.asked_again': null,
   'model.unavailable': null,
   'model.switched': null,

@@ -49,7 +49,8 @@ function contentTokens(content: Content | readonly AnswerPart[]): number {
 
 function partTokens(part: ContentPart | AnswerPart): number {
   if (part.type === 'text' || part.type === 'reasoning') return textTokens(part.text)
-  if (part.type === 'tool_call') return 0
+  if (part.type === 'tool_call' || part.type === 'source') return 0
+  if (part.type === 'provider_call') return OVERHEAD + jsonTokens(part.arguments) + jsonTokens(part.result ?? null)
   if (part.type === 'image' || part.media_type.startsWith('image/')) return IMAGE
   return Math.max(IMAGE, part.data === undefined ? 0 : Math.ceil(base64Bytes(part.data) / FILE_BYTES))
 }

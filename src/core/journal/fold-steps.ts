@@ -1,6 +1,6 @@
 /** How an answer of a model, and the end of its calls, become state. */
 
-import { answerContent } from '../message/answer-content.ts'
+import { answerContent, saysSomething } from '../message/answer-content.ts'
 import { afterAnswer } from '../run/context/context-state.ts'
 import { countRefusals } from '../run/insistence.ts'
 import { standInAfter } from '../run/outcome/outage.ts'
@@ -48,8 +48,7 @@ export function modelAnswered(thread: Thread, data: EventData['model.answered'])
   run.step = { number: run.steps, text: data.text, calls }
   for (const id of ids) thread.call_ids.add(id)
   // Providers refuse an assistant message with nothing in it; the step is still in the journal.
-  if (data.text !== '' || tool_calls.length > 0)
-    thread.messages.push({ role: 'assistant', content: answerContent(data), tool_calls })
+  if (saysSomething(data)) thread.messages.push({ role: 'assistant', content: answerContent(data), tool_calls })
 }
 
 /** P5: one result for each call, in call order, directly after the message that asked for them. */

@@ -8,7 +8,8 @@ import type { Amount } from '../count.ts'
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import { saidInWords } from '../hold/decision.ts'
 import type { Hold } from '../hold/hold.ts'
-import { contentText } from '../message/part-words.ts'
+import { saysSomething } from '../message/answer-content.ts'
+import { answerText, contentText } from '../message/part-words.ts'
 import { compactionWords, requestedWords } from '../run/context/compaction.ts'
 import { outageWords, switchWords } from '../run/outcome/outage.ts'
 import { repairWords } from '../run/repair/context-repair.ts'
@@ -124,13 +125,13 @@ const SAID: { readonly [K in EventKind]: Sayer<K> } = {
   'phase.passed': silent,
   'plugin.set': silent,
   'step.started': silent,
-  'model.answered': ({ text, calls }, { agent: author, heard }) =>
-    text === '' && calls.length === 0
+  'model.answered': ({ text, parts, calls }, { agent: author, heard }) =>
+    !saysSomething({ text, calls, ...(parts && { parts }) })
       ? []
       : [
           {
             role: 'assistant',
-            content: text,
+            content: answerText({ text, ...(parts && { parts }) }),
             author,
             tool_calls: calls.map(({ provider_id: _, ...call }) => call),
             ...(calls.length === 0 && { reply_to: heard }),

@@ -1,6 +1,7 @@
 import type { AnswerPart, CallPlace, TextPart } from './part.ts'
+import { besideText } from './part-words.ts'
 
-interface StoredAnswer {
+export interface StoredAnswer {
   readonly text: string
   readonly parts?: readonly AnswerPart[]
   readonly calls: readonly { readonly id: string }[]
@@ -26,14 +27,24 @@ export function answerContent({ text, parts, calls }: StoredAnswer): string | re
  */
 export function partsBeside(parts: readonly AnswerPart[]): readonly AnswerPart[] | null {
   if (parts.some(part => part.type === 'text' && part.metadata !== undefined)) return parts
+  if (besideText(parts).length > 0) return parts
   if (!parts.some(({ type }) => type === 'reasoning')) return null
   return isUsual(parts) ? parts.filter(({ type }) => type === 'reasoning') : parts
 }
 
-const RANK: Record<AnswerPart['type'], number> = { reasoning: 0, text: 1, tool_call: 2 }
+const RANK: Partial<Record<AnswerPart['type'], number>> = { reasoning: 0, text: 1, tool_call: 2 }
+
+function rank(type: AnswerPart['type']): number {
+  return RANK[type] ?? 0
+}
 
 /** Thoughts, then one text, then calls. */
 function isUsual(parts: readonly AnswerPart[]): boolean {
-  const inOrder = parts.every(({ type }, index) => RANK[type] >= RANK[parts[index - 1]?.type ?? type])
+  const inOrder = parts.every(({ type }, index) => rank(type) >= rank(parts[index - 1]?.type ?? type))
   return inOrder && parts.filter(({ type }) => type === 'text').length <= 1
+}
+
+/** True if models take the answer back as one: it has a text, a call, a file, or a call that its provider ran. */
+export function saysSomething({ text, parts, calls }: StoredAnswer): boolean {
+  return text !== '' || calls.length > 0 || besideText(parts).some(({ type }) => type !== 'source')
 }

@@ -2,7 +2,7 @@
  * The parts that messages are made of. A text alone is written as a string: that keeps older journals valid. They are
  * types and no interfaces, so that each of them is `Json`.
  */
-import type { Json } from '../text/json.ts'
+import type { Json, JsonObject } from '../text/json.ts'
 
 /** A piece of text. */
 export type TextPart = {
@@ -45,11 +45,50 @@ export type CallPlace = {
   readonly id: string
 }
 
+/** A source on which the answer rests: a page, or a document without an address. */
+export type SourcePart = {
+  readonly type: 'source'
+  /** The provider's id of it. */
+  readonly id: string
+  readonly url?: string
+  readonly title?: string
+  /** Of a document. */
+  readonly media_type?: string
+  readonly name?: string
+}
+
+/** A file that the model made. `metadata` is opaque, as that of thoughts. */
+export type MadePart = (ImagePart | FilePart) & { readonly metadata?: Json }
+
+/** A call that the provider of the model ran itself. No tool of the agent is behind it, and nothing of it is to run. */
+export type ProviderCallPart = {
+  readonly type: 'provider_call'
+  readonly id: string
+  /** The tool of the provider, such as `web_search`. */
+  readonly name: string
+  /** The MCP server to which the provider passed the call. */
+  readonly server?: string
+  /** A text if they are no JSON. `null` if the call is in an answer before, and only its result came with this one. */
+  readonly arguments: JsonObject | string | null
+  /** Left out if the answer ends before the call does. */
+  readonly result?: Json
+  readonly is_error?: true
+  /** The protocol of the provider, which takes the call back. Absent if it takes no calls back. */
+  readonly wire?: string
+  /** Opaque data that the provider wants back with the call, and with its result. */
+  readonly metadata?: Json
+  readonly result_metadata?: Json
+  /** What the policy says of it. `false`: it ran although no rule of the policy permits it. Set by the run. */
+  readonly permitted?: boolean
+  /** The rule of the policy in words. */
+  readonly rule?: string
+}
+
 /** Parts that people send, and that tools may return. */
 export type ContentPart = TextPart | ImagePart | FilePart
 
 /** Parts of a model's answer, in its order. */
-export type AnswerPart = SaidPart | ReasoningPart | CallPlace
+export type AnswerPart = SaidPart | ReasoningPart | CallPlace | SourcePart | MadePart | ProviderCallPart
 
 /** A message: a text, or parts. */
 export type Content = string | readonly ContentPart[]

@@ -15,6 +15,12 @@ export type ToolChoice = GeneralChoice | { readonly type: 'tool'; readonly toolN
 /** Options by the name of a provider. Other providers ignore them. */
 export type ProviderOptions = Readonly<Record<string, JsonObject>>
 
+/**
+ * Tools that the provider runs itself, by the id of the AI SDK: `{ "openai.web_search": {} }`. Each has the options that the
+ * provider takes for it. Models of other providers are not offered them.
+ */
+export type ProviderTools = Readonly<Record<string, JsonObject>>
+
 /** An absent option leaves the choice to the project, and then to the provider; `null` leaves it to the provider. */
 export interface ModelOptions {
   /** 0 to 2. Some providers take less. */
@@ -30,6 +36,8 @@ export interface ModelOptions {
   readonly reasoning?: Reasoning | null
   /** Kept in the journal of each run, so they may hold no secrets. */
   readonly providerOptions?: ProviderOptions | null
+  /** Only those are offered that the policy names: `provider:web_search`. Kept in the journal, so they may hold no secrets. */
+  readonly providerTools?: ProviderTools | null
   /** Has Anthropic keep the beginning of the conversation for the next step. Default: true. */
   readonly promptCaching?: boolean | null
   /**
@@ -65,6 +73,8 @@ export interface ModelSettings {
   readonly reasoning?: Reasoning
   /** By provider, in the provider's own words. Kept in the journal of each run, so no secrets. */
   readonly provider_options?: ProviderOptions
+  /** Tools that the provider runs itself, with their options. Only those are offered that the policy names. No secrets. */
+  readonly provider_tools?: ProviderTools
   /** Has Anthropic keep the beginning of the conversation for the next step. Default: true. */
   readonly prompt_caching?: boolean
   /**
@@ -100,6 +110,7 @@ export const MODEL_SETTINGS: Readonly<Record<keyof ModelOptions, keyof ModelSett
   toolChoice: 'tool_choice',
   reasoning: 'reasoning',
   providerOptions: 'provider_options',
+  providerTools: 'provider_tools',
   promptCaching: 'prompt_caching',
   giveUpAfterSeconds: 'give_up_after_seconds',
   fallbackModels: 'fallback_models',
@@ -186,6 +197,9 @@ type Check = (value: Json) => string | null
 
 const LONGEST_PATIENCE_SECONDS = 31_536_000
 
+/** The provider, and the provider's name for the tool. */
+const PROVIDER_TOOL = /^[a-z][\w-]*\.\w+$/
+
 const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
   temperature: value => (isNumber(value, 0, 2) ? null : 'must be a number from 0 to 2'),
   max_output_tokens: value => (isWhole(value) ? null : 'must be a whole number from 1'),
@@ -202,6 +216,10 @@ const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
     isJsonObject(value) && Object.values(value).every(isJsonObject)
       ? null
       : 'must have one object for each provider, like { anthropic: { … } }',
+  provider_tools: value =>
+    isJsonObject(value) && Object.entries(value).every(([id, args]) => PROVIDER_TOOL.test(id) && isJsonObject(args))
+      ? null
+      : 'must have the options of each tool by its id, like { "openai.web_search": {} }',
   give_up_after_seconds: value =>
     isNumber(value, 0, LONGEST_PATIENCE_SECONDS) ? null : `must be seconds from 0 to ${LONGEST_PATIENCE_SECONDS}`,
   prompt_caching: value => (typeof value === 'boolean' ? null : 'must be true or false'),

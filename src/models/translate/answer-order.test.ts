@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { AnswerOrder } from './answer-order.ts'
 
 function said(...parts: readonly LanguageModelV4StreamPart[]): unknown {
-  const order = new AnswerOrder()
+  const order = new AnswerOrder('openai_responses')
   for (const part of parts) order.take(part)
   return order.said().parts
 }

@@ -1,6 +1,9 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import type { AnswerPart } from '../../core/message/part.ts'
+import type { BesidePart } from '../../core/message/part-words.ts'
 import { isJsonObject, type Json } from '../../core/text/json.ts'
+import { BesideParts, plainMetadata } from '../provider-calls/beside-parts.ts'
+import type { WireName } from '../provider-rules/provider-rules.ts'
 
 interface Thought {
   readonly type: 'reasoning'
@@ -14,16 +17,21 @@ interface Said {
   metadata: Json
 }
 
-type Taken = Thought | Said | Extract<AnswerPart, { type: 'tool_call' }>
+type Taken = Thought | Said | Extract<AnswerPart, { type: 'tool_call' }> | BesidePart
 
 type Piece = Extract<LanguageModelV4StreamPart, { id: string; providerMetadata?: SharedV4ProviderMetadata }>
 
 /** In which order a model thought, spoke and called. The provider wants its thoughts and words back as they were. */
 export class AnswerOrder {
   readonly #parts: Taken[] = []
+  readonly #beside: BesideParts
   readonly #open: { readonly [K in 'reasoning' | 'text']: Map<string, Thought | Said> } = {
     reasoning: new Map(),
     text: new Map(),
+  }
+
+  constructor(wire: WireName) {
+    this.#beside = new BesideParts(wire)
   }
 
   take(part: LanguageModelV4StreamPart): void {
@@ -34,6 +42,7 @@ export class AnswerOrder {
     if (part.type === 'text-end' || part.type === 'tool-call') this.#open.text.clear()
     if (part.type === 'tool-call' && !part.providerExecuted)
       this.#parts.push({ type: 'tool_call', id: part.toolCallId })
+    this.#parts.push(...this.#beside.take(part))
   }
 
   /** Nothing if text and calls say it all. */
@@ -66,15 +75,10 @@ function withPart(parts: AnswerPart[], part: Taken): AnswerPart[] {
   return [...parts.slice(0, -1), { type: 'text', text: last.text + part.text }]
 }
 
-/** The metadata as plain JSON; `null` if there is none. */
-export function plainMetadata(metadata: SharedV4ProviderMetadata | undefined): Json {
-  return metadata ? (JSON.parse(JSON.stringify(metadata)) as Json) : null
-}
-
 /** A thought may be all in its metadata: encrypted, or redacted. A text is not. */
 function isWorthKeeping(part: Taken): boolean {
-  if (part.type === 'tool_call' || part.text !== '') return true
-  return part.type === 'reasoning' && part.metadata !== null
+  if (part.type === 'text') return part.text !== ''
+  return part.type !== 'reasoning' || part.text !== '' || part.metadata !== null
 }
 
 /** Provider by provider: the later word wins. */

@@ -74,11 +74,16 @@ type Controller = TransformStreamDefaultController<LanguageModelV4StreamPart>
 
 /** By shape, not by version: early models of specification 3 still ended as those of 2 do. */
 function newestPart(part: LanguageModelV4StreamPart, controller: Controller): void {
-  controller.enqueue(
-    part.type === 'finish'
-      ? { ...part, finishReason: newestReason(part.finishReason), usage: newestUsage(part.usage) }
-      : part,
-  )
+  if (part.type === 'finish')
+    controller.enqueue({ ...part, finishReason: newestReason(part.finishReason), usage: newestUsage(part.usage) })
+  else controller.enqueue(part.type === 'file' ? { ...part, data: newestData(part.data) } : part)
+}
+
+type FileData = Extract<LanguageModelV4StreamPart, { type: 'file' }>['data']
+
+/** The bytes alone, in older ones. */
+function newestData(data: FileData | string | Uint8Array): FileData {
+  return typeof data === 'string' || data instanceof Uint8Array ? { type: 'data', data } : data
 }
 
 type OlderReason = LanguageModelV4FinishReason['unified'] | 'unknown'

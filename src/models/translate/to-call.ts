@@ -1,7 +1,8 @@
 import type { JSONSchema7, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { ModelRequest } from '../../ports/agent/model.ts'
+import { offeredTools } from '../provider-calls/offered-tools.ts'
 import type { FittedTools } from '../provider-rules/fit-tools.ts'
-import type { FileRules } from '../provider-rules/provider-rules.ts'
+import type { ProviderRules } from '../provider-rules/provider-rules.ts'
 import { type Origins, toPrompt } from './to-prompt.ts'
 
 export interface Called {
@@ -9,7 +10,7 @@ export interface Called {
   readonly tools: FittedTools
   /** The `provider` of the language model. */
   readonly provider: string
-  readonly files: FileRules | null
+  readonly rules: Pick<ProviderRules, 'wire' | 'files'>
   /** Filled with where the parts of the prompt come from, if it is given. */
   readonly origins?: Origins
 }
@@ -18,23 +19,18 @@ export interface Called {
 export function toCall(called: Called, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   const { request, tools } = called
   const call = { ...settingsOf(request), prompt: promptOf(called), abortSignal }
-  if (tools.sent.length === 0) return call
-  return {
-    ...call,
-    ...choiceOf(request, tools),
-    tools: tools.sent.map(({ name, description, inputSchema }) => ({
-      type: 'function',
-      name,
-      description,
-      inputSchema: inputSchema as JSONSchema7,
-    })),
-  }
+  const own = tools.sent.map(({ name, description, inputSchema }) => ({
+    ...{ type: 'function' as const, name, description },
+    inputSchema: inputSchema as JSONSchema7,
+  }))
+  const offered = [...own, ...offeredTools(called)]
+  return offered.length === 0 ? call : { ...call, ...choiceOf(request, tools), tools: offered }
 }
 
-export function promptOf({ request, tools, provider, files, origins }: Called): LanguageModelV4CallOptions['prompt'] {
+export function promptOf({ request, tools, provider, rules, origins }: Called): LanguageModelV4CallOptions['prompt'] {
   // The results of tools are plain text in the Chat Completions API.
   const filesInResults = !provider.endsWith('.chat')
-  return toPrompt(request.system, request.messages, { filesInResults, files, tools, ...(origins && { origins }) })
+  return toPrompt(request.system, request.messages, { filesInResults, ...rules, tools, ...(origins && { origins }) })
 }
 
 /** The language model specification has its own names for most of them. */

@@ -3,7 +3,6 @@ import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
-  LanguageModelV4ReasoningPart,
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultOutput,
@@ -13,6 +12,7 @@ import type {
 import type { AssistantMessage, Message, MessageCall, ToolMessage } from '../../core/journal/message.ts'
 import type { AnswerPart, Content, ContentPart, FilePart, ImagePart } from '../../core/message/part.ts'
 import { isJsonObject, type Json } from '../../core/text/json.ts'
+import { sentBack, type WireBack, withoutVainCitations } from '../provider-calls/sent-back.ts'
 import type { FittedTools } from '../provider-rules/fit-tools.ts'
 import type { FileRules } from '../provider-rules/provider-rules.ts'
 import { fitPart } from './fit-part.ts'
@@ -24,6 +24,8 @@ export interface PromptOptions {
   readonly files?: FileRules | null
   /** The names of tools and fields, and the ids of calls, that the provider takes. Default: their own. */
   readonly tools?: Pick<FittedTools, 'wireName' | 'wireArguments' | 'wireCallId'>
+  /** The provider that takes its own calls and files back. Default: none is known. */
+  readonly wire?: WireBack
   /** Filled with where each part comes from. */
   readonly origins?: Origins
 }
@@ -54,7 +56,7 @@ type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
 export function toPrompt(
   system: string | null,
   messages: readonly Message[],
-  { filesInResults, files = null, tools = OWN_NAMES, origins = new WeakMap() }: PromptOptions = {
+  { filesInResults, files = null, tools = OWN_NAMES, wire = null, origins = new WeakMap() }: PromptOptions = {
     filesInResults: true,
   },
 ): LanguageModelV4Prompt {
@@ -67,6 +69,7 @@ export function toPrompt(
     filesInResults,
     files,
     tools,
+    wire,
     origins,
     shown: [],
   }
@@ -133,19 +136,32 @@ function file(part: ImagePart | FilePart): LanguageModelV4FilePart {
   }
 }
 
-type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
+type AssistantPart = Exclude<
+  Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number],
+  { readonly type: 'custom' | 'reasoning-file' }
+>
 
 /** In the order of the answer. Thoughts alone are no answer that a provider takes back. */
 function assistantParts({ content, tool_calls }: AssistantMessage, draft: Draft): AssistantPart[] {
   if (typeof content === 'string') return [...text(content), ...tool_calls.map(call => toolCall(call, draft))]
   const calls = new Map(tool_calls.map(call => [call.id, call]))
-  const parts = content.flatMap(part => assistantPart(part, calls, draft))
+  const parts = content.flatMap(part => assistantPart(part, { calls, content, draft }))
   return parts.some(({ type }) => type !== 'reasoning') ? parts : []
 }
 
-function assistantPart(part: AnswerPart, calls: ReadonlyMap<string, MessageCall>, draft: Draft): AssistantPart[] {
-  if (part.type === 'text') return text(part.text).map(said => ({ ...said, ...wantedBack(part.metadata ?? null) }))
+interface Answered {
+  readonly content: readonly AnswerPart[]
+  readonly calls: ReadonlyMap<string, MessageCall>
+  readonly draft: Draft
+}
+
+function assistantPart(part: AnswerPart, { content, calls, draft }: Answered): AssistantPart[] {
+  if (part.type === 'text') {
+    const metadata = withoutVainCitations(part.metadata ?? null, content, draft.wire)
+    return text(part.text).map(said => ({ ...said, ...wantedBack(metadata) }))
+  }
   if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text, ...wantedBack(part.metadata) }]
+  if (part.type !== 'tool_call') return sentBack(part, draft.wire)
   const call = calls.get(part.id)
   return call ? [toolCall(call, draft)] : []
 }

@@ -19,10 +19,7 @@ export function warningWords(warning: SomeWarning): string | null {
   return named.length === 0 ? null : cutText(named.join(': '), LONGEST)
 }
 
-/** What people should know of a part of an answer: above all what happened without anybody being asked (P11). */
+/** What people should know of a part of an answer. */
 export function partWarnings(part: LanguageModelV4StreamPart): readonly string[] {
-  if (part.type === 'stream-start') return part.warnings.flatMap(warning => warningWords(warning) ?? [])
-  if (part.type === 'tool-call' && part.providerExecuted)
-    return [cutText(`the provider ran its own tool ${part.toolName}, and no policy was asked: ${part.input}`, LONGEST)]
-  return part.type === 'file' ? [`the answer has a file (${part.mediaType}), which is not kept`] : []
+  return part.type === 'stream-start' ? part.warnings.flatMap(warning => warningWords(warning) ?? []) : []
 }

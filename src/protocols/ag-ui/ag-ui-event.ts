@@ -59,7 +59,10 @@ interface Fields {
     readonly outcome: RunOutcome
     readonly result?: Json
   }
-  /** `holdpoint.warnings`: facts that the person should know in addition to how the run ended. */
+  /**
+   * `holdpoint.warnings`: facts that the person should know in addition to how the run ended. `holdpoint.part`: a source, a
+   * file that the model made, or a call that its provider ran.
+   */
   readonly CUSTOM: { readonly name: string; readonly value: Json }
   readonly RUN_ERROR: { readonly message: string; readonly code: string }
   readonly TEXT_MESSAGE_START: { readonly messageId: string; readonly role: 'assistant' }

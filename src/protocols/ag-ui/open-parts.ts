@@ -1,3 +1,5 @@
+import type { BesidePart } from '../../core/message/part-words.ts'
+import type { Json } from '../../core/text/json.ts'
 import type { Moment } from '../turns/moment.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { resultId, resultOf } from './messages.ts'
@@ -120,6 +122,14 @@ export function eventsOf(moment: Moment, parts: OpenParts, answer: string): AgUi
   return tell(parts, moment, answer)
 }
 
+/** Without what only the provider reads. */
+function shownPart(part: BesidePart): Json {
+  const { metadata: _, ...shown } = { metadata: null, ...part }
+  if (shown.type !== 'provider_call') return shown
+  const { result_metadata: __, wire: ___, ...call } = shown
+  return call
+}
+
 type Teller<K extends Moment['kind']> = (
   parts: OpenParts,
   moment: Extract<Moment, { kind: K }>,
@@ -137,6 +147,7 @@ const TELL: { readonly [K in Moment['kind']]: Teller<K> } = {
   'reasoning.started': (parts, { id }, answer) => parts.beginThought(id, answer),
   'reasoning.delta': (parts, { id, delta }) => parts.think(id, delta),
   'reasoning.ended': (parts, { id }) => parts.endThought(id),
+  beside: (_, { part }) => [{ type: 'CUSTOM', name: 'holdpoint.part', value: shownPart(part) }],
   'input.started': (parts, { call_id, name }, answer) => parts.beginCall(call_id, name, answer),
   'input.delta': (parts, { call_id, delta }) => parts.argue(call_id, delta),
   'call.dropped': (parts, { call_id }) => parts.dropCall(call_id),

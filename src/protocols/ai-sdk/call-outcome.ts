@@ -1,6 +1,6 @@
 import type { HoldKind } from '../../core/hold/hold.ts'
 import type { HoldState } from '../../core/journal/thread.ts'
-import type { ContentPart, FilePart, ImagePart } from '../../core/message/part.ts'
+import type { ContentPart, FilePart, ImagePart, ProviderCallPart, SourcePart } from '../../core/message/part.ts'
 import { contentText } from '../../core/message/part-words.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Json } from '../../core/text/json.ts'
@@ -16,6 +16,19 @@ export function outcomeOfCall({ output, parts, error }: ToolCall, hold: HoldStat
   if (!error) return { state: 'output-available', output: parts ? contentText(parts) : output }
   if (error.code === REJECTED && hold?.kind === 'approval') return { state: 'output-denied' }
   return { state: 'output-error', errorText: error.message }
+}
+
+/** Of a call that the provider of the model ran. Without a result the answer ended first. */
+export function outcomeOfProvider({ result = null, is_error }: ProviderCallPart): CallOutcome {
+  if (!is_error) return { state: 'output-available', output: result }
+  return { state: 'output-error', errorText: typeof result === 'string' ? result : JSON.stringify(result) }
+}
+
+/** A source as the parts of the AI SDK name it. */
+export function sourceOf({ id: sourceId, url, title, name, media_type = 'text/plain' }: SourcePart) {
+  if (url !== undefined) return { type: 'source-url' as const, sourceId, url, ...(title !== undefined && { title }) }
+  const named = title ?? name ?? sourceId
+  return { type: 'source-document' as const, sourceId, mediaType: media_type, title: named }
 }
 
 const REJECTED = 'TOOL_CALL_REJECTED'

@@ -2,6 +2,7 @@
 
 import type { HoldState } from '../../core/journal/thread.ts'
 import type { AnswerPart, Content } from '../../core/message/part.ts'
+import type { BesidePart } from '../../core/message/part-words.ts'
 import { isFinal, type ToolCall } from '../../core/run/tool-call.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import type { Problem } from '../http/problem.ts'
@@ -9,7 +10,7 @@ import type { Exchange, Protocol, Route, RouteOperation } from '../http/route.ts
 import { type ChatMessage, holdOf, isOpen, type TurnStep } from '../turns/chat-message.ts'
 import { type Conversation, isAtRest } from '../turns/conversation.ts'
 import { TurnTeller } from '../turns/tell-turn.ts'
-import { fileOf, filesIn, isForClient, outcomeOfCall } from './call-outcome.ts'
+import { fileOf, filesIn, isForClient, outcomeOfCall, outcomeOfProvider, sourceOf } from './call-outcome.ts'
 import { type ChatDeps, findChat, streamTurn } from './chat-deps.ts'
 import { CHAT_REQUEST } from './chat-request.ts'
 import { holdData } from './hold-data.ts'
@@ -159,13 +160,23 @@ function stepParts(step: TurnStep, holds: HoldData): JsonObject[] {
 }
 
 function answerPart(part: AnswerPart, step: TurnStep, holds: HoldData): JsonObject[] {
-  if (part.type !== 'tool_call') return part.text === '' ? [] : [{ type: part.type, text: part.text, state: 'done' }]
+  if (part.type === 'text' || part.type === 'reasoning')
+    return part.text === '' ? [] : [{ type: part.type, text: part.text, state: 'done' }]
+  if (part.type !== 'tool_call') return [besidePart(part)]
   const call = step.calls.find(({ id }) => id === part.id)
   if (!call) return []
   const hold = holdOf(step, call.id)
   const data = hold && holds.get(hold.id)
   const files = isFinal(call.status) ? filesIn(call.parts).map(file => ({ type: 'file', ...file })) : []
   return [callPart(call, hold), ...(hold && data ? [{ type: 'data-hold', id: hold.id, data }] : []), ...files]
+}
+
+function besidePart(part: BesidePart): JsonObject {
+  if (part.type === 'source') return sourceOf(part)
+  if (part.type !== 'provider_call') return { type: 'file', ...fileOf(part) }
+  const { id: toolCallId, name, arguments: args } = part
+  const ours = { toolCallId, input: args ?? {}, providerExecuted: true }
+  return { type: `tool-${name}`, ...ours, ...outcomeOfProvider(part) }
 }
 
 function callPart(call: ToolCall, hold: HoldState | null): JsonObject {

@@ -1,10 +1,11 @@
 /** From moments of a turn to chunks of a UI message stream. */
 
+import type { BesidePart } from '../../core/message/part-words.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Json } from '../../core/text/json.ts'
 import { isOpen } from '../turns/chat-message.ts'
 import type { Moment } from '../turns/moment.ts'
-import { filesIn, isForClient, outcomeOfCall } from './call-outcome.ts'
+import { fileOf, filesIn, isForClient, outcomeOfCall, outcomeOfProvider, sourceOf } from './call-outcome.ts'
 
 type Projection<K extends Moment['kind']> = (moment: Extract<Moment, { kind: K }>) => readonly Chunk[]
 
@@ -22,6 +23,7 @@ const PROJECTIONS: { readonly [K in Moment['kind']]: Projection<K> } = {
   'reasoning.started': ({ id }) => [{ type: 'reasoning-start', id }],
   'reasoning.delta': ({ id, delta }) => [{ type: 'reasoning-delta', id, delta }],
   'reasoning.ended': ({ id }) => [{ type: 'reasoning-end', id }],
+  beside: ({ part }) => besideChunks(part),
   'input.started': ({ call_id: toolCallId, name: toolName }) => [{ type: 'tool-input-start', toolCallId, toolName }],
   'input.delta': ({ call_id: toolCallId, delta }) => [{ type: 'tool-input-delta', toolCallId, inputTextDelta: delta }],
   'call.dropped': ({ call_id: toolCallId }) => [
@@ -52,6 +54,17 @@ const PROJECTIONS: { readonly [K in Moment['kind']]: Projection<K> } = {
   },
 }
 
+function besideChunks(part: BesidePart): readonly Chunk[] {
+  if (part.type === 'source') return [sourceOf(part)]
+  if (part.type !== 'provider_call') return [{ type: 'file', ...fileOf(part) }]
+  const { id: toolCallId, name: toolName } = part
+  const { state, ...outcome } = outcomeOfProvider(part)
+  return [
+    { type: 'tool-input-available', toolCallId, toolName, input: part.arguments ?? {}, providerExecuted: true },
+    { type: `tool-${state}`, toolCallId, ...outcome, providerExecuted: true } as Chunk,
+  ]
+}
+
 function input({ id, name, final_arguments }: ToolCall): Extract<Chunk, { type: 'tool-input-available' }> {
   return { type: 'tool-input-available', toolCallId: id, toolName: name, input: final_arguments }
 }
@@ -71,6 +84,8 @@ export type Chunk =
   | { readonly type: `${'text' | 'reasoning'}-${'start' | 'end'}`; readonly id: string }
   | { readonly type: `${'text' | 'reasoning'}-delta`; readonly id: string; readonly delta: string }
   | { readonly type: 'file'; readonly url: string; readonly mediaType: string }
+  | { readonly type: 'source-url'; readonly sourceId: string; readonly url: string; readonly title?: string }
+  | { readonly type: 'source-document'; readonly sourceId: string; readonly mediaType: string; readonly title: string }
   | { readonly type: `data-${string}`; readonly id?: string; readonly data: Json; readonly transient?: true }
   | ToolChunk
 

@@ -1,4 +1,5 @@
 import type { HoldState } from '../../core/journal/thread.ts'
+import type { BesidePart } from '../../core/message/part-words.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 
 /**
@@ -8,6 +9,8 @@ export type Moment =
   | { readonly kind: 'step.started' | 'step.ended' }
   | { readonly kind: 'text.started' | 'text.ended' | 'reasoning.started' | 'reasoning.ended'; readonly id: string }
   | { readonly kind: 'text.delta' | 'reasoning.delta'; readonly id: string; readonly delta: string }
+  /** A source, a file, or a call that the provider ran, with its result. */
+  | { readonly kind: 'beside'; readonly part: BesidePart }
   /** Again for the same call: what came of its arguments before is void. */
   | { readonly kind: 'input.started'; readonly call_id: string; readonly name: string }
   | { readonly kind: 'input.delta'; readonly call_id: string; readonly delta: string }

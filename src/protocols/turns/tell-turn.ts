@@ -3,6 +3,7 @@
  * are sent in pieces. The journal has the whole of it, and settles what the pieces left open. After a missed piece no
  * later ones are sent before that: a client shows parts in the order in which it receives them.
  */
+import { besideText } from '../../core/message/part-words.ts'
 import type { InferencePart } from '../../ports/agent/model-part.ts'
 import type { Ephemeral } from '../../ports/event-sink.ts'
 import { holdOf, type Turn, type TurnStep } from './chat-message.ts'
@@ -101,7 +102,8 @@ export class TurnTeller {
     this.#answered = index
     this.#isDeaf = false
     this.#next = 0
-    const moments = [...this.#texts.complete(step.parts), ...this.#calls.drop(this.#begun, step.calls)]
+    const beside = besideText(step.parts).map((part): Moment => ({ kind: 'beside', part }))
+    const moments = [...this.#texts.complete(step.parts), ...beside, ...this.#calls.drop(this.#begun, step.calls)]
     for (const call of step.calls) moments.push(...this.#calls.input(call))
     return moments
   }

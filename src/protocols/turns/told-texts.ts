@@ -10,6 +10,10 @@ interface ToldPart {
 
 type SpokenPart = Extract<AnswerPart, { type: Spoken }>
 
+function isSpoken(part: AnswerPart): part is SpokenPart {
+  return part.type === 'text' || part.type === 'reasoning'
+}
+
 /** The texts and thoughts of one step, as far as a client has them. */
 export class ToldTexts {
   readonly #step: number
@@ -49,7 +53,7 @@ export class ToldTexts {
 
   /** The rest of an answer that the pieces did not bring, or brought differently. */
   complete(parts: readonly AnswerPart[]): Moment[] {
-    const spoken = parts.filter((part): part is SpokenPart => part.type !== 'tool_call' && part.text !== '')
+    const spoken = parts.filter(isSpoken).filter(({ text }) => text !== '')
     const wholes = spoken.flatMap((part, index) => {
       if (this.#has(part.type)) return []
       return this.#whole(part.type, `${this.#step}.${index}`, part.text)

@@ -16,6 +16,7 @@ import { profileCopy, schemaCopy } from '../session/hook-view.ts'
 import type { RunSession } from '../session/run-session.ts'
 import { askPatiently, patienceOf } from './ask-patiently.ts'
 import { InferencePieces } from './inference-pieces.ts'
+import { offeredBy } from './provider-tools.ts'
 import { sentTo } from './repair-request.ts'
 
 export interface Inference {
@@ -54,7 +55,7 @@ async function askWithin(
   const agent = await session.agent()
   const model = await agent.model(parameters.model)
   const { messages, tools } = sentTo(session, model, parameters.tools)
-  const request = { ...requestOf(parameters, signal), messages: [...messages], tools }
+  const request = { ...requestOf(offeredBy(session, parameters), signal), messages: [...messages], tools }
   const estimated = windowFor(session, model) === null ? {} : { estimated: requestTokens(request) }
   let pieces: InferencePieces | null = null
   return askPatiently(session, signal, {

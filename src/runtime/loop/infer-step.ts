@@ -15,6 +15,7 @@ import { usableCalls } from '../definitions/usable.ts'
 import { readArguments } from '../gate/fit-arguments.ts'
 import { askModel, type Inference, parametersOf } from '../inference/ask-model.ts'
 import { keepWithin, shortenRefused } from '../inference/keep-within.ts'
+import { recordNotOffered, ruledAnswer } from '../inference/provider-tools.ts'
 import { recordUnfit, repairRequest } from '../inference/repair-request.ts'
 import { whileCancellable } from '../session/cancellation.ts'
 import type { HookSession } from '../session/hook-view.ts'
@@ -34,6 +35,7 @@ export async function inferStep(session: RunSession): Promise<Termination | null
   if (wanted === null) return ENDED
   const known = withStandIn(session, wanted)
   await recordUnfit(session, known)
+  recordNotOffered(session, known)
   const parameters = await keepWithin(session, known)
   const { run, thread } = session
   if (run.checkpoint === null || run.checkpoint.seq < thread.seq) session.stageCheckpoint('step')
@@ -96,8 +98,9 @@ function changes(result: BeforeInference): Partial<InferenceParameters> {
 
 async function takeIn(
   session: RunSession,
-  { answer, model, callIds, ...counted }: Inference,
+  { answer: given, model, callIds, ...counted }: Inference,
 ): Promise<Termination | null> {
+  const { answer, end } = ruledAnswer(session, given)
   let { calls } = answer
   let forced_by: string | null = null
   const answers = await runPhase(session, {
@@ -114,6 +117,10 @@ async function takeIn(
   // Calls that a plugin asks for are not the model's.
   const unfinished = forced_by === null ? unfinishedIn(answer) : null
   journalAnswer(session, { ...answer, calls }, { model, forced_by, callIds, tools, unfinished, ...counted })
+  return end ?? endBy(answers)
+}
+
+function endBy(answers: readonly { readonly result: AfterInference }[]): Termination | null {
   return answers.some(({ result }) => result.end) ? ENDED : null
 }
 

@@ -1,5 +1,6 @@
 import type { PlayedTurn } from '../../models/play-script.ts'
 import { checkAnthropicOrder } from '../kit/provider-order.ts'
+import { anthropicFaults, resultsIn } from './anthropic-faults.ts'
 import {
   assistantMessages,
   type ModelServer,
@@ -16,7 +17,7 @@ import { ANTHROPIC_TOOLS, toolFaults } from './tool-faults.ts'
  * messages are out of order are answered with 400 and the violations. Set ANTHROPIC_BASE_URL to its `url`.
  */
 export function openAnthropicServer(options: ModelServerOptions): Promise<ModelServer> {
-  return openModelServer(ANTHROPIC, options)
+  return openModelServer(anthropicWire(), options)
 }
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
@@ -38,7 +39,19 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   'content-filter': 'refusal',
 }
 
-const ANTHROPIC: Wire = {
+function anthropicWire(): Wire {
+  const issued = new Map<string, readonly unknown[]>()
+  return {
+    ...ANTHROPIC,
+    violations: body => [...ANTHROPIC.violations(body), ...anthropicFaults(body, issued)],
+    replay(events) {
+      for (const [id, contents] of resultsIn(events)) issued.set(id, contents)
+      return events.map(each => event(each as Parameters<typeof event>[0]))
+    },
+  }
+}
+
+const ANTHROPIC: Omit<Wire, 'replay'> = {
   basePath: '',
   path: '/v1/messages',
   violations: body => [...checkAnthropicOrder(body), ...toolFaults(body, ANTHROPIC_TOOLS)],

@@ -28,11 +28,29 @@ interface ContentRule {
 /** The documented stand-in for the signature of a call that another model made. */
 const STAND_IN = 'skip_thought_signature_validator'
 
+const PART_FIELDS: readonly string[] = [
+  ...['text', 'thought', 'thoughtSignature', 'inlineData', 'fileData', 'functionCall', 'functionResponse'],
+  ...['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'videoMetadata', 'mediaResolution'],
+]
+
 const RULES: readonly ContentRule[] = [
   {
     source: 'the reference of the API, "Content"',
     faults: ({ turns }) =>
       turns.flatMap(({ role }) => (role === 'user' || role === 'model' ? [] : 'Please use a valid role: user, model.')),
+  },
+  {
+    source: 'the reference of the API, "Part": what grounds an answer is no part of its content',
+    faults: ({ turns }) =>
+      turns.flatMap(({ parts }, index) =>
+        parts.flatMap((part, place) => {
+          const unknown = Object.keys(part).find(key => !PART_FIELDS.includes(key))
+          const at = `contents[${index}].parts[${place}]`
+          return unknown === undefined
+            ? []
+            : `Invalid JSON payload received. Unknown name "${unknown}" at '${at}': Cannot find field.`
+        }),
+      ),
   },
   {
     source: 'github.com/vercel/ai/issues/3775, github.com/egoist/chatwise-releases/issues/250',

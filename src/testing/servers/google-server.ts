@@ -54,11 +54,32 @@ function googleWire(): Wire {
     tooLong: (sent, window) =>
       `The input token count (${sent}) exceeds the maximum number of tokens allowed (${window}).`,
     errorEvent: message => serverSentEvent({ error: { code: 503, message, status: 'UNAVAILABLE' } }),
+    replay(events) {
+      for (const { thoughtSignature, functionCall } of partsIn(events)) {
+        if (thoughtSignature !== undefined) signatures.add(thoughtSignature)
+        if (thoughtSignature !== undefined && functionCall?.id) ofCalls.set(functionCall.id, thoughtSignature)
+      }
+      return events.map(each => serverSentEvent(each))
+    },
     events(turn, _body, thought) {
       const parts = partsOf(turn, { thought, signature: sign(turn.calls) })
       return [...parts.map(part => chunk([part])), chunk([], ending(turn))]
     },
   }
+}
+
+interface RecordedPart {
+  readonly thoughtSignature?: string
+  readonly functionCall?: { readonly id?: string }
+}
+
+function partsIn(chunks: readonly object[]): readonly RecordedPart[] {
+  return chunks.flatMap(chunk => {
+    const { candidates = [] } = chunk as {
+      readonly candidates?: readonly { readonly content?: { readonly parts?: readonly RecordedPart[] } }[]
+    }
+    return candidates.flatMap(({ content }) => content?.parts ?? [])
+  })
 }
 
 /** The first call is signed, or else the last piece of the text. */

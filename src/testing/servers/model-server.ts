@@ -42,6 +42,11 @@ export interface ModelServerOptions {
    * Anthropic server thinks before calls alone; the server of chat completions has no thoughts.
    */
   readonly thought?: string
+  /**
+   * Answers as a provider streamed them: the events of each, which is chosen as the turns are. After the last one the turns
+   * are played.
+   */
+  readonly recorded?: readonly (readonly object[])[]
   /** Consumed one per valid request; `null`, and running out, means to behave. */
   readonly fail?: readonly (Misbehaviour | null)[]
 }
@@ -89,6 +94,8 @@ export interface Wire {
   /** The events of a whole answer, each as it is sent. */
   events(turn: PlayedTurn, body: Readonly<Record<string, unknown>>, thought: string): string[]
   errorEvent(message: string): string
+  /** A recorded answer, as it is sent. Left out if the server has no recorded ones. */
+  replay?(events: readonly object[], body: Readonly<Record<string, unknown>>): string[]
 }
 
 interface Stage {
@@ -98,6 +105,7 @@ interface Stage {
   readonly closed: AbortSignal
   readonly thought: string
   readonly window: number
+  readonly recorded: readonly (readonly object[])[]
   turnOf(body: Readonly<Record<string, unknown>>): PlayedTurn
 }
 
@@ -109,12 +117,21 @@ interface Exchange extends Stage {
 /** @internal */
 export async function openModelServer(
   wire: Wire,
-  { turns, fail = [], thought = '', window = Number.POSITIVE_INFINITY }: ModelServerOptions,
+  { turns, fail = [], thought = '', recorded = [], window = Number.POSITIVE_INFINITY }: ModelServerOptions,
 ): Promise<ModelServer> {
   const closing = new AbortController()
   const requests: RecordedRequest[] = []
   const turnOf = typeof turns === 'function' ? madeBy(turns, window) : playedBy(turns, wire)
-  const stage: Stage = { wire, requests, failures: [...fail], closed: closing.signal, thought, window, turnOf }
+  const stage: Stage = {
+    wire,
+    requests,
+    failures: [...fail],
+    closed: closing.signal,
+    thought,
+    window,
+    recorded,
+    turnOf,
+  }
   const server = createServer((request, response) => {
     serve(stage, request, response).catch(() => response.destroy())
   })
@@ -223,8 +240,9 @@ const HALF_A_CHARACTER = 'The request body is not valid JSON: no low surrogate i
 
 type InStream = Extract<Misbehaviour, string> | null
 
-async function stream({ wire, body, response, thought }: Exchange, turn: PlayedTurn, failure: InStream): Promise<void> {
-  const events = wire.events(turn, body, thought)
+async function stream(exchange: Exchange, turn: PlayedTurn, failure: InStream): Promise<void> {
+  const { wire, response } = exchange
+  const events = eventsOf(exchange, turn)
   const middle = failure === null ? events.length : Math.ceil(events.length / 2)
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   await send(response, events.slice(0, middle))
@@ -233,6 +251,11 @@ async function stream({ wire, body, response, thought }: Exchange, turn: PlayedT
   if (failure === 'overload') response.write(wire.errorEvent('overloaded, told to fail'))
   if (failure === 'garble') await send(response, ['data: {"broken\n\n', ...events.slice(middle)])
   response.end()
+}
+
+function eventsOf({ wire, body, thought, recorded }: Exchange, turn: PlayedTurn): string[] {
+  const given = recorded[wire.answersIn(body)]
+  return (given && wire.replay?.(given, body)) ?? wire.events(turn, body, thought)
 }
 
 /** Each event in a chunk of its own, so that clients see them one by one. */

@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** An item that the server gave in an answer. */
 export interface IssuedItem {
   readonly id: string
-  readonly type: 'reasoning' | 'message' | 'function_call'
+  readonly type: 'reasoning' | 'message' | 'function_call' | 'web_search_call' | 'image_generation_call'
   readonly call_id?: string
   readonly encrypted_content?: string
   /** The thought of its answer, if it had one. */
@@ -116,6 +116,15 @@ const RULES: readonly InputRule[] = [
       }),
   },
   {
+    source: 'the reference of the API, "Web search tool call" and "Image generation call"',
+    faults: ({ items }) =>
+      items.flatMap(({ type, id, status }, index) => {
+        if (type !== 'web_search_call' && type !== 'image_generation_call') return []
+        const missing = id == null ? 'id' : status == null ? 'status' : null
+        return missing === null ? [] : `Missing required parameter: 'input[${index}].${missing}'.`
+      }),
+  },
+  {
     source: 'the page "Reasoning models" of the API, and the list of what the AI SDK leaves out for them',
     faults: ({ body: { model, temperature } }) =>
       temperature !== undefined && /^(?:gpt-[5-9]|o\d)/.test(String(model))
@@ -124,7 +133,10 @@ const RULES: readonly InputRule[] = [
   },
 ]
 
-const PREFIXES: Readonly<Record<string, string>> = { reasoning: 'rs', message: 'msg', function_call: 'fc' }
+const PREFIXES: Readonly<Record<string, string>> = {
+  ...{ reasoning: 'rs', message: 'msg', function_call: 'fc' },
+  ...{ web_search_call: 'ws', image_generation_call: 'ig' },
+}
 const LONGEST_CALL_ID = 64
 
 /** The faults of the input of a request, in the words of the provider. */
@@ -151,6 +163,7 @@ function typeOf({ type, id, role }: Fields, issued: Input['issued']): unknown {
 
 function isAnswer(item: Fields, issued: Input['issued']): boolean {
   const type = typeOf(item, issued)
+  if (type === 'web_search_call' || type === 'image_generation_call') return true
   return type === 'function_call' || (type === 'message' && (item['role'] ?? 'assistant') === 'assistant')
 }
 

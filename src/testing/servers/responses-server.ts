@@ -40,6 +40,10 @@ function responsesWire(): Wire {
     error: (_status, message) => ({ error: { message, type: 'invalid_request_error', param: 'input', code: null } }),
     tooLong: () => 'Your input exceeds the context window of this model. Please adjust your input and try again.',
     errorEvent: message => event({ type: 'error', error: { type: 'server_error', code: 'overloaded', message } }),
+    replay(events, body) {
+      for (const item of itemsIn(events, body['store'] !== false)) issued.set(item.id, item)
+      return events.map(each => event(each as Fields))
+    },
     events(turn, body, thought) {
       count += 1
       const outputs = outputsOf(turn, { number: count, thought, body })
@@ -53,6 +57,18 @@ function responsesWire(): Wire {
       ]
     },
   }
+}
+
+/** The items of a recorded answer. Each belongs to the thought before it. */
+function itemsIn(events: readonly object[], isStored: boolean): IssuedItem[] {
+  let thought: string | null = null
+  return events.flatMap(each => {
+    const { type, item } = each as { readonly type?: string; readonly item?: IssuedItem }
+    if (type !== 'response.output_item.done' || !item) return []
+    const issued = { ...item, thought: item.type === 'reasoning' ? null : thought, isStored }
+    if (item.type === 'reasoning') thought = item.id
+    return [issued]
+  })
 }
 
 interface Answering {

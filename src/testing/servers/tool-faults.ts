@@ -92,7 +92,11 @@ export const ANTHROPIC_TOOLS: ToolRules = {
   name: /^[a-zA-Z0-9_-]{1,128}$/,
   nameWords: index => `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`,
   most: null,
-  toolsOf: ({ tools }) => listIn(tools).map(({ name, input_schema }) => ({ name, schema: input_schema })),
+  // A tool that the provider runs is a type without a schema.
+  toolsOf: ({ tools }) =>
+    listIn(tools)
+      .filter(({ type }) => type === undefined || type === 'custom')
+      .map(({ name, input_schema }) => ({ name, schema: input_schema })),
   schema: [
     INVALID,
     ENDLESS,
@@ -156,7 +160,10 @@ export const RESPONSES_TOOLS: ToolRules = {
   ...OPENAI_TOOLS,
   nameWords: index =>
     `Invalid 'tools[${index}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
-  toolsOf: ({ tools }) => listIn(tools).map(({ name, parameters }) => ({ name, schema: parameters })),
+  toolsOf: ({ tools }) =>
+    listIn(tools)
+      .filter(({ type }) => type === 'function')
+      .map(({ name, parameters }) => ({ name, schema: parameters })),
 }
 
 const GOOGLE_KEYWORDS = [

@@ -1,6 +1,6 @@
 import { messageOf, ToolError } from '../../core/errors.ts'
 import type { AssistantMessage, Message, ToolMessage } from '../../core/journal/message.ts'
-import type { AnswerPart, Content, ContentPart } from '../../core/message/part.ts'
+import type { AnswerPart, Content, ContentPart, ProviderCallPart } from '../../core/message/part.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { lastValue } from './as-json.ts'
 import { codeDigest } from './code-digest.ts'
@@ -140,12 +140,36 @@ function answerContent({ content, tool_calls }: AssistantMessage): string | read
   if (typeof content === 'string' && tool_calls.length === 0) return content
   const calls = new Map(tool_calls.map(call => [call.id, call]))
   const parts: readonly AnswerPart[] = typeof content === 'string' ? textThenCalls(content, [...calls.keys()]) : content
-  return parts.flatMap((part): Part[] => {
-    if (part.type === 'text') return [{ type: 'text', text: part.text }]
-    if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text }]
-    const call = calls.get(part.id)
-    return call ? [{ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: call.arguments }] : []
-  })
+  return parts.flatMap(part => answerPart(part, calls))
+}
+
+function answerPart(part: AnswerPart, calls: ReadonlyMap<string, AssistantMessage['tool_calls'][number]>): Part[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return [{ type: part.type, text: part.text }]
+    case 'image':
+    case 'file':
+      return [filePart(part)]
+    case 'provider_call':
+      return providerCall(part)
+    case 'source':
+      return []
+    case 'tool_call': {
+      const call = calls.get(part.id)
+      return call ? [{ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: call.arguments }] : []
+    }
+  }
+}
+
+/** As the AI SDK writes a call that the provider ran, and its result. */
+function providerCall({ id, name, arguments: input, result, is_error }: ProviderCallPart): Part[] {
+  const ofCall = { toolCallId: id, toolName: name }
+  const output = { type: is_error ? 'error-json' : 'json', value: result }
+  return [
+    ...(input === null ? [] : [{ type: 'tool-call', ...ofCall, input, providerExecuted: true }]),
+    ...(result === undefined ? [] : [{ type: 'tool-result', ...ofCall, output }]),
+  ]
 }
 
 function textThenCalls(text: string, calls: readonly string[]): readonly AnswerPart[] {

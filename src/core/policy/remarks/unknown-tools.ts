@@ -1,5 +1,6 @@
 import { nearestWord } from '../../text/edit-distance.ts'
 import { matchesGlob } from '../glob.ts'
+import { PROVIDER_PREFIX } from '../provider-tools.ts'
 import { bracketed, meantTool, serverTool, withoutColon } from './foreign-tools.ts'
 import { DOES_NOTHING, type KnownTool, type KnownTools, type PolicyLine, type PolicyRemark } from './remark.ts'
 
@@ -17,7 +18,8 @@ export function mayBeOfServer({ tool }: PolicyLine, { prefixes }: KnownTools): b
 
 /** A line that is about no tool, with the one that was meant. */
 export function unknownTool(line: PolicyLine, known: KnownTools): PolicyRemark | null {
-  if (toolsOf(line, known).length > 0 || mayBeOfServer(line, known)) return null
+  if (toolsOf(line, known).length > 0 || mayBeOfServer(line, known) || line.tool.startsWith(PROVIDER_PREFIX))
+    return null
   const foreign = foreignName(line)
   if (foreign !== null) return remark(line, { code: 'foreign_syntax', hint: foreign })
   const names = known.tools.map(({ name }) => name)

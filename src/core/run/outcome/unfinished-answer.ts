@@ -1,3 +1,4 @@
+import type { AnswerPart } from '../../message/part.ts'
 import type { Termination } from '../termination.ts'
 
 /** Why an answer of a model is no end of the work. A paused one goes on; of the others no call runs. */
@@ -25,16 +26,18 @@ const MEANING: Readonly<Record<string, Meaning>> = {
 interface Answered {
   readonly text: string
   readonly calls: readonly unknown[]
+  readonly parts?: readonly AnswerPart[]
   readonly finish_reason: string
 }
 
 /** What becomes of an answer, before any plugin changes it; `null` if it counts as it is. */
-export function unfinishedIn({ text, calls, finish_reason }: Answered): Unfinished | null {
+export function unfinishedIn({ text, calls, parts = [], finish_reason }: Answered): Unfinished | null {
   const meaning = meaningOf(finish_reason)
   if (meaning === 'length' || meaning === 'content_filter') return meaning
   if (calls.length > 0 || meaning === 'done') return null
   if (meaning === 'pause_turn') return meaning
-  return text.trim() === '' ? 'empty_answer' : null
+  const hasFile = parts.some(({ type }) => type === 'image' || type === 'file')
+  return text.trim() === '' && !hasFile ? 'empty_answer' : null
 }
 
 function meaningOf(finishReason: string): Meaning | null {

@@ -1,4 +1,5 @@
 import { readPattern } from '../../pattern/pattern.ts'
+import { PROVIDER_PREFIX } from '../../policy/provider-tools.ts'
 import { type ModelSwitch, switchWords } from '../outcome/outage.ts'
 import type { Profile } from '../profile.ts'
 import { type ContextRepair, repairWords } from '../repair/context-repair.ts'
@@ -82,6 +83,8 @@ function saidWarning([message, { code, name }]: readonly [string, Warner]): RunW
 }
 
 function leftOutWarning([name, message]: readonly [string, string]): RunWarning {
-  const hint = 'The agent runs without it. A server with "required": true stops every agent that may use it.'
+  const hint = name.startsWith(PROVIDER_PREFIX)
+    ? `Name it in the policy to offer it: "tools": { "${name}": "auto" }. Nobody is asked before a provider runs it.`
+    : 'The agent runs without it. A server with "required": true stops every agent that may use it.'
   return { code: 'tools_left_out', name, message, hint }
 }

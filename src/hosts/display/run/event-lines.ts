@@ -1,6 +1,7 @@
 import { idleEndText } from '../../../core/hold/decision.ts'
 import { SAYS_NEVER } from '../../../core/hold-view/blocks/hold-blocks.ts'
-import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { EventData, JournalEvent } from '../../../core/journal/event.ts'
+import { besideText, partWords } from '../../../core/message/part-words.ts'
 import { compactionWords, requestedWords } from '../../../core/run/context/compaction.ts'
 import { outageWords, switchWords } from '../../../core/run/outcome/outage.ts'
 import type { Unfinished } from '../../../core/run/outcome/unfinished-answer.ts'
@@ -59,6 +60,7 @@ const USUAL: Lines = {
     mark: '!',
     text: `${data.by} asks it to stop${data.reason === null ? '' : `: ${data.reason}`}`,
   }),
+  'model.answered': ({ data }) => lineOf(besideWords(data)),
   'answer.asked_again': ({ data }) => ({ mark: '!', text: ASKED_AGAIN[data.because], rest: 'asked again' }),
   'model.unavailable': ({ data }) => ({
     mark: '!',
@@ -83,11 +85,22 @@ const ASKED_AGAIN: Readonly<Record<Unfinished, string>> = {
   empty_answer: 'the answer was empty',
 }
 
+/** What an answer has beside its text: nobody was asked about what the provider ran. */
+function besideWords({ parts }: EventData['model.answered']): readonly string[] {
+  return besideText(parts).map(partWords)
+}
+
+function lineOf(texts: readonly string[]): Line | null {
+  return texts.length === 0 ? null : { mark: '·', text: texts.join(' ') }
+}
+
 const ALONE: Lines = {
   ...USUAL,
   // The last answer is the result, and is written to stdout.
-  'model.answered': ({ data: { text, calls } }, { streams }) =>
-    streams || text === '' || calls.length === 0 ? null : { mark: '·', text: `the model: ${text.trim()}` },
+  'model.answered': ({ data }, { streams }) => {
+    const said = streams || data.text === '' || data.calls.length === 0 ? [] : [`the model: ${data.text.trim()}`]
+    return lineOf([...said, ...besideWords(data)])
+  },
   'call.started': ({ data }, { activity }) => ({ mark: '·', text: callText(activity.call(data.call_id)) }),
 }
 
@@ -99,7 +112,10 @@ const VERBOSE: Lines = {
   }),
   'model.answered': ({ data }, { streams }) => ({
     mark: '·',
-    text: `the model answered${streams || data.text === '' ? '' : `: ${data.text.trim()}`}`,
+    text: [
+      `the model answered${streams || data.text === '' ? '' : `: ${data.text.trim()}`}`,
+      ...besideWords(data),
+    ].join(' '),
     rest: `${data.calls.length} ${data.calls.length === 1 ? 'call' : 'calls'}, ${data.usage.total_tokens} tokens (${data.finish_reason})`,
   }),
   'call.gated': ({ data }) => ({ mark: '·', text: `${data.call_id} may run: ${data.rule}` }),

@@ -7,7 +7,7 @@
 import { type Decision, idleEndText } from '../../../core/hold/decision.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Content } from '../../../core/message/part.ts'
-import { contentText } from '../../../core/message/part-words.ts'
+import { contentText, answerText as spoken } from '../../../core/message/part-words.ts'
 import { describeEnd } from '../../../core/run/termination.ts'
 import { visibleProse } from '../../../core/text/visible-text.ts'
 import { PLAIN } from '../screen.ts'
@@ -31,7 +31,7 @@ export class TranscriptLines {
     this.#sayers = {
       'message.received': ({ data }) => said(data.author ?? 'user', data.content),
       'message.queued': ({ data }) => said(data.author ?? 'user', data.content),
-      'model.answered': ({ data }) => (data.text === '' ? '' : said(this.#agent, data.text)),
+      'model.answered': ({ data }) => (spoken(data) === '' ? '' : said(this.#agent, spoken(data))),
       'hold.decided': ({ data: { decision, call_id } }) =>
         decision.verdict === 'respond'
           ? said(decision.decided_by, answerText(decision))

@@ -6,7 +6,7 @@ import { type Decision, idleEndText } from '../../../core/hold/decision.ts'
 import { decisionText } from '../../../core/hold-view/hold-words.ts'
 import type { EventData, JournalEvent } from '../../../core/journal/event.ts'
 import type { Content } from '../../../core/message/part.ts'
-import { contentText } from '../../../core/message/part-words.ts'
+import { besideText, contentText, partWords } from '../../../core/message/part-words.ts'
 import { PLAN_TOOL, planIn } from '../../../core/plan/plan.ts'
 import { describeEnd } from '../../../core/run/termination.ts'
 import { Spending } from '../../../core/spending/spending.ts'
@@ -129,7 +129,8 @@ export class Transcript {
     'model.answered': ({ data }, columns) => {
       this.spending.add(data)
       this.lastAnswer = data.text === '' ? this.lastAnswer : data.text
-      return this.#text(this.#answer.end(data.text, columns))
+      const rows = this.#text(this.#answer.end(data.text, columns))
+      return [...rows, ...besideText(data.parts).flatMap(part => this.#told(partWords(part), columns))]
     },
     'context.compacted': (event, columns) => {
       this.#spend(event.data)
