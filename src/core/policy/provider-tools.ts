@@ -35,6 +35,9 @@ function namedIn({ tools, rules, default: usual, on_never }: Policy): Policy {
   }
 }
 
+/** The provider, and the provider's name for the tool. */
+const PROVIDER_TOOL = /^[a-z][\w-]*\.\w+$/
+
 type Offering = Pick<ModelOptions, 'providerTools' | 'providerOptions'>
 
 export interface Offered<T> {
@@ -54,7 +57,11 @@ export function permittedOptions<T extends Offering>(policy: Policy, options: T)
   }
   const { providerTools, providerOptions } = options
   const servers = serversIn(providerOptions)
-  const tools = Object.entries(providerTools ?? {}).filter(([id, args]) => isPermitted(offeredName(id, args)))
+  const tools = Object.entries(providerTools ?? {}).filter(([id, args]) => {
+    if (PROVIDER_TOOL.test(id)) return isPermitted(offeredName(id, args))
+    left_out.set(`${PROVIDER_PREFIX}${id}`, 'its id names no provider, as openai.web_search does')
+    return false
+  })
   const kept = servers.filter(server => isPermitted(ofServer(server['name'])))
   if (left_out.size === 0) return { options, left_out }
   return {

@@ -197,9 +197,6 @@ type Check = (value: Json) => string | null
 
 const LONGEST_PATIENCE_SECONDS = 31_536_000
 
-/** The provider, and the provider's name for the tool. */
-const PROVIDER_TOOL = /^[a-z][\w-]*\.\w+$/
-
 const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
   temperature: value => (isNumber(value, 0, 2) ? null : 'must be a number from 0 to 2'),
   max_output_tokens: value => (isWhole(value) ? null : 'must be a whole number from 1'),
@@ -217,7 +214,7 @@ const CHECKS: Readonly<Record<keyof ModelSettings, Check>> = {
       ? null
       : 'must have one object for each provider, like { anthropic: { … } }',
   provider_tools: value =>
-    isJsonObject(value) && Object.entries(value).every(([id, args]) => PROVIDER_TOOL.test(id) && isJsonObject(args))
+    isJsonObject(value) && Object.values(value).every(isJsonObject)
       ? null
       : 'must have the options of each tool by its id, like { "openai.web_search": {} }',
   give_up_after_seconds: value =>
