@@ -28,7 +28,8 @@ export interface RedactSecretsOptions {
  * Removes secrets from results of tools, before they are journalled and before the model sees them. Secrets are keys
  * and passwords of well-known shapes, values of fields with telling names, and values of the environment. It covers
  * results at any depth, the names of their fields, and error messages. In results of parts it covers texts, text files,
- * names and addresses, but no other bytes. It does not touch texts of the model or answers of people.
+ * names and addresses, but no other bytes. It does not touch texts of the model, calls that its provider ran, or answers of
+ * people.
  * @throws RefusedError `invalid_plugin`
  */
 export function redactSecrets(options: RedactSecretsOptions = {}): Plugin {

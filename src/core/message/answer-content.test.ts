@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { aCall, aJournal, anEvent } from '../../testing/contracts/sample-journal.ts'
 import { fold } from '../journal/fold.ts'
-import { answerContent, partsBeside } from './answer-content.ts'
+import { answerContent, partsBeside, saysSomething } from './answer-content.ts'
+import { keptParts, readAnswerParts } from './answer-parts.ts'
 import type { AnswerPart } from './part.ts'
+import { answerText } from './part-words.ts'
 
 const think = (text: string): AnswerPart => ({ type: 'reasoning', text, metadata: { anthropic: { signature: text } } })
 const say = (text: string): AnswerPart => ({ type: 'text', text })
@@ -53,4 +55,47 @@ test('the message of an answer has its thoughts, and the text of its step has no
   const { messages, run } = fold('th_1', aJournal([anEvent('run.started'), anEvent('step.started'), answered]))
   expect(messages).toEqual([{ role: 'assistant', content: [think('1'), say('hi')], tool_calls: [] }])
   expect(run?.answer).toBe('hi')
+})
+
+const page: AnswerPart = { type: 'source', id: 's1', url: 'https://a.example', title: 'A' }
+const ran: AnswerPart = { type: 'provider_call', id: 'ws_1', name: 'web_search', arguments: { query: 'a' }, result: [] }
+const drawn: AnswerPart = { type: 'image', media_type: 'image/png', data: 'AAAA' }
+
+test('sources, files and calls of a provider are stored in their places, and read as lines', () => {
+  const parts = [ran, say('hi'), page, drawn, call('a')]
+  expect(stored(parts)).toEqual({ beside: parts, content: parts })
+  expect(answerText({ text: 'hi', parts })).toBe(
+    'hi\n[the provider ran web_search {"query":"a"}]\n[source A, https://a.example]\n[image image/png, 3 bytes]',
+  )
+})
+
+test('an answer of a file, or of a call that its provider ran, is one; a source alone is none', () => {
+  const says = (part: AnswerPart) => saysSomething({ text: '', parts: [part], calls: [] })
+  expect([ran, drawn, page].map(says)).toEqual([true, true, false])
+})
+
+test('an answer brings no more files than a message may', () => {
+  const limits = { parts: 2, partBytes: 10, totalBytes: 15 }
+  const file = (data: string): AnswerPart => ({ type: 'file', media_type: 'text/plain', data })
+  const large = file('A'.repeat(16))
+  expect(keptParts([large, drawn, say('hi'), file('AAAA'), file('AAAA')], limits)).toEqual({
+    parts: [drawn, say('hi'), file('AAAA')],
+    lost: [expect.stringContaining('is larger than 10 bytes'), expect.stringContaining('more than 2 files')],
+  })
+  const [cut] = keptParts([{ ...ran, result: 'x'.repeat(100), wire: 'anthropic' } as AnswerPart], limits).parts
+  expect(cut).not.toHaveProperty('wire')
+  expect(JSON.stringify(cut).length).toBeLessThan(200)
+})
+
+test.each([
+  [{ type: 'source', url: 'https://a.example' }],
+  [{ type: 'image', media_type: 'image/png', data: 'no base64!' }],
+  [{ type: 'file', media_type: 'text/plain' }],
+  [{ type: 'provider_call', id: 'a' }],
+])('%j of a model in code is no part', part => {
+  expect(readAnswerParts([part])).toBe(null)
+})
+
+test('a model in code cannot say that its own call was permitted', () => {
+  expect(readAnswerParts([{ ...ran, permitted: true, rule: 'mine', other: 1 }])).toEqual([ran])
 })

@@ -26,3 +26,30 @@ test('a call that waits for an approval stays one of this server', () => {
     { type: 'tool-approval-request', toolCallId: 'tc_1', approvalId: 'hold_1' },
   ])
 })
+
+const beside = (part: Extract<Moment, { kind: 'beside' }>['part']) => chunksOf({ kind: 'beside', part })
+
+test('a source and a file of an answer are parts of the AI SDK', () => {
+  const page = { type: 'source', id: 's1', url: 'https://a.example', title: 'A' } as const
+  expect(beside(page)).toEqual([{ type: 'source-url', sourceId: 's1', url: 'https://a.example', title: 'A' }])
+  expect(beside({ type: 'source', id: 's2', media_type: 'application/pdf', name: 'a.pdf' })).toEqual([
+    { type: 'source-document', sourceId: 's2', mediaType: 'application/pdf', title: 'a.pdf' },
+  ])
+  expect(beside({ type: 'image', media_type: 'image/png', data: 'AAAA', metadata: { google: {} } })).toEqual([
+    { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AAAA' },
+  ])
+})
+
+test('a call that the provider of the model ran is one that no client is to run', () => {
+  const ran = { type: 'provider_call', id: 'ws_1', name: 'web_search', arguments: { query: 'tides' } } as const
+  const begun = { type: 'tool-input-available', toolCallId: 'ws_1', toolName: 'web_search', input: { query: 'tides' } }
+  const ours = { toolCallId: 'ws_1', providerExecuted: true }
+  expect(beside({ ...ran, result: [1] })).toEqual([
+    { ...begun, providerExecuted: true },
+    { type: 'tool-output-available', output: [1], ...ours },
+  ])
+  expect(beside({ ...ran, result: { errorCode: 'unavailable' }, is_error: true })).toEqual([
+    { ...begun, providerExecuted: true },
+    { type: 'tool-output-error', errorText: '{"errorCode":"unavailable"}', ...ours },
+  ])
+})
