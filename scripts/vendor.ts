@@ -15,6 +15,7 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   '@hono/node-server': 'node-server',
   '@modelcontextprotocol/client': 'mcp-client',
   '@opentelemetry/exporter-trace-otlp-http': 'otlp-exporter',
+  htmlparser2: 'htmlparser2',
   ignore: 'ignore',
   jose: 'jose',
   'jsonc-parser': 'jsonc-parser',

@@ -4,7 +4,17 @@ import { builtInTools } from './built-in-tools.ts'
 test('every built-in tool is found by its name and says what it does', () => {
   const tools = builtInTools()
   expect([...tools.keys()].sort()).toEqual([
-    ...['ask_human', 'edit_file', 'find_files', 'list_files', 'plan', 'read_file', 'request_approval', 'run_command'],
+    ...[
+      'ask_human',
+      'edit_file',
+      'fetch_url',
+      'find_files',
+      'list_files',
+      'plan',
+      'read_file',
+      'request_approval',
+      'run_command',
+    ],
     ...['search_files', 'write_file'],
   ])
   for (const [name, tool] of tools) {
@@ -17,7 +27,8 @@ test('every built-in tool is found by its name and says what it does', () => {
 test('P3: only what can be repeated without a second effect says that it is idempotent', () => {
   const idempotent = [...builtInTools().values()].filter(tool => tool.idempotent).map(tool => tool.name)
   expect(idempotent.sort()).toEqual([
-    ...['ask_human', 'find_files', 'list_files', 'plan', 'read_file', 'request_approval', 'search_files', 'write_file'],
+    ...['ask_human', 'fetch_url', 'find_files', 'list_files', 'plan', 'read_file', 'request_approval', 'search_files'],
+    'write_file',
   ])
 })
 

@@ -1,5 +1,6 @@
 import type { Tool } from '../ports/agent/tool.ts'
 import { askHuman } from './ask-human.ts'
+import { type FetchOptions, fetchUrl } from './fetch-url/fetch-url.ts'
 import { editFile } from './files/edit-file.ts'
 import { listFiles } from './files/list-files.ts'
 import type { FileOptions } from './files/locate.ts'
@@ -11,7 +12,7 @@ import { type RunCommandOptions, runCommand } from './run-command/run-command.ts
 import { findFiles } from './search/find-files.ts'
 import { searchFiles } from './search/search-files.ts'
 
-export type BuiltInToolOptions = RunCommandOptions & FileOptions
+export type BuiltInToolOptions = RunCommandOptions & FileOptions & FetchOptions
 
 /** The tools that come with Holdpoint, by name. To add one: a file, and a line here. */
 export function builtInTools(options: BuiltInToolOptions = {}): ReadonlyMap<string, Tool> {
@@ -23,6 +24,7 @@ export function builtInTools(options: BuiltInToolOptions = {}): ReadonlyMap<stri
     listFiles(options),
     findFiles(options),
     searchFiles(options),
+    fetchUrl(options),
     askHuman(),
     requestApproval(),
     plan(),

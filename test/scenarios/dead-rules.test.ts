@@ -117,11 +117,11 @@ test('a policy that was given for one run is looked at, too', async () => {
 })
 
 test('rules of Claude Code are read from the project and the home, and what comes of them has no dead line', async () => {
-  const settings = { permissions: { allow: ['Bash(git status:*)', 'WebFetch'], deny: ['Bash(rm:*)', 'Read(.env)'] } }
+  const settings = { permissions: { allow: ['Bash(git status:*)', 'WebSearch'], deny: ['Bash(rm:*)', 'Read(.env)'] } }
   await using project = await aProject({ files: { '.claude/settings.json': JSON.stringify(settings) } })
   const imported = await project.holdpoint('policy', 'import', 'claude', '--json')
   expect(imported).toMatchObject({ exit: 0 })
-  expect(imported.stderr).toContain('Left out: WebFetch (no tool here does this)')
+  expect(imported.stderr).toContain('Left out: WebSearch (no tool here does this)')
   await project.write('p.json', imported.stdout)
   const check = async (...args: string[]) =>
     (await project.holdpoint('policy', 'check', '--policy', 'p.json', '--json', ...args)).json

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../text/json.ts'
-import { matchesGlob, matchesWords } from './glob.ts'
+import { matchesGlob } from './glob.ts'
 import type { CommandReading, Coverage } from './match-command.ts'
 import { coverageOfCommand } from './match-options.ts'
 import { notRuled, type Unruled } from './not-ruled.ts'
 import { observedWords } from './observed.ts'
 import { type CommandPart, explainParts, ruleText } from './permit-parts.ts'
+import { permits } from './permits.ts'
 
 /** The ruling of a policy on a call: it runs, a person is asked, or it never runs. */
 export type Verdict = 'auto' | 'prompt' | 'never'
@@ -41,6 +42,8 @@ export interface Policy {
 export interface ArgumentReading {
   /** The one text that a permissive pattern may match; `null` if no pattern may permit it. */
   readonly as: string | null
+  /** The beginning of an address, before its path: no star of a permissive pattern goes on from there into the path. */
+  readonly origin?: string
   /** The text itself: an identical rule permits it. Left out if the text is not its own meaning. */
   readonly exact?: string
   /** Every text a restrictive pattern is tried on: all that the argument may turn out to do. */
@@ -159,18 +162,6 @@ function toolsOwnWord(policy: Policy, question: PolicyQuestion): Ruling[] {
 function matchesArguments(entry: PolicyRule, question: PolicyQuestion): boolean {
   if (entry.policy !== 'auto') return coverageBy(entry, question) === 'surely'
   return Object.entries(entry.match).every(([argument, pattern]) => permits(pattern, reading(question, argument)))
-}
-
-/** P1: the words of a command count, so that `docs/*` covers one operand and not the words after it. */
-function permits(pattern: string, { as, exact, commands }: ArgumentReading): boolean {
-  if (exact !== undefined && pattern === exact) return true
-  if (as === null) return false
-  if (commands === undefined) return matchesGlob(pattern, as)
-  const literal = commands
-    .filter(({ words }) => words.every(pieces => pieces.length === 1))
-    .map(({ words }) => words.flat())
-  const same = literal.filter(words => words.join(' ') === as)
-  return (same.length > 0 ? same : [as.split(' ')]).every(words => matchesWords(pattern, words))
 }
 
 /** How surely a restrictive rule covers the call: as surely as the least sure of its patterns. */

@@ -122,7 +122,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
     agents: agentsOf(options),
     openModel: model => openModel(model, { env, directory }),
     builtInTools: oncePer(pass =>
-      builtInTools({ environment: unattendedEnvironment(env, pass), noteCommand, recordCall }),
+      builtInTools({ environment: unattendedEnvironment(env, pass), noteCommand, recordCall, allow: pass.hosts ?? [] }),
     ),
     steeringTools,
     workdir: directory,

@@ -5,6 +5,7 @@ import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '.
 import type { Groups } from '../../core/people/groups.ts'
 import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
 import type { ApprovalAnswers, Profile } from '../../core/run/profile.ts'
+import { readFetchSettings } from '../../core/settings/fetch-settings.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
 import { type PriceOptions, type Prices, readPriceOptions } from '../../core/settings/prices.ts'
@@ -57,6 +58,8 @@ export interface OpenOptions {
    * all variables, but none of Holdpoint's secrets.
    */
   readonly environment?: { readonly pass: readonly string[] }
+  /** Hosts that the tool `fetch_url` reaches although they are private, each with or without a port. Default: none. */
+  readonly fetchUrl?: { readonly allow: readonly string[] }
   /** MCP servers whose tools agents may use as `server__tool`, in the shape of `mcpServers` in other clients. Default: none. */
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>>
 }
@@ -92,6 +95,7 @@ const OPTIONS: Record<keyof OpenOptions, true> = {
   prices: true,
   codeTimeoutSeconds: true,
   environment: true,
+  fetchUrl: true,
   mcpServers: true,
 }
 
@@ -130,8 +134,9 @@ export function mcpServersOf({ mcpServers: given }: OpenOptions): McpServers {
 }
 
 /** @throws RefusedError `invalid_options` */
-export function passedOf({ environment: given }: OpenOptions): Passed {
-  return { ...PASS_ALL, only: understood(given, readPassedVariables, invalidOptions) ?? null }
+export function passedOf({ environment: given, fetchUrl }: OpenOptions): Passed {
+  const hosts = understood(fetchUrl, readFetchSettings, invalidOptions)?.allow ?? []
+  return { ...PASS_ALL, only: understood(given, readPassedVariables, invalidOptions) ?? null, hosts }
 }
 
 /** @throws RefusedError `invalid_options` */

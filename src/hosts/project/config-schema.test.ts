@@ -47,6 +47,8 @@ test.each([
   { message_limits: {} },
   { context: {} },
   { context: { window: 32_000, keep: 4_000, compact_at: 0.7, model: 'openai/gpt-5-mini', instructions: 'Be brief.' } },
+  { fetch_url: {} },
+  { fetch_url: { allow: ['wiki.corp', 'localhost:8080', '[::1]:80', '10.0.0.1'] } },
   { environment: { pass: [] } },
   { environment: { pass: ['GITHUB_*', 'DATABASE_URL'] } },
   { message_limits: { parts: 3, part_bytes: 1000, total_bytes: 3000 } },

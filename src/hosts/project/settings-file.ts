@@ -5,6 +5,7 @@ import type { People } from '../../core/notice/person.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { CHAT_FAULTS, type ChatSettings, NO_CHAT_SETTINGS } from '../../core/settings/chat-settings.ts'
 import { type ContextSettings, readContext } from '../../core/settings/context-settings.ts'
+import { type FetchSettings, readFetchSettings } from '../../core/settings/fetch-settings.ts'
 import {
   INTERACTIVE_FAULTS,
   type InteractiveSettings,
@@ -41,6 +42,7 @@ export interface Settings extends PeopleSettings, InteractiveSettings, ChatSetti
   readonly message_limits: MessageLimits
   /** The variables that commands inherit in addition to the default ones; `null` for all. */
   readonly environment: readonly string[] | null
+  readonly fetch_url: FetchSettings
   /** Servers whose tools agents may use; `null` if it names none. */
   readonly mcp_servers: McpServers | null
   /** Names of servers that are switched off here. */
@@ -72,6 +74,7 @@ const NO_SETTINGS: Settings = {
   pause_on: null,
   unasked: null,
   environment: null,
+  fetch_url: { allow: [] },
   mcp_servers: null,
   disabled_servers: [],
   max_concurrent: null,
@@ -111,6 +114,7 @@ export async function readSettingsFile(path: string, kind: SettingsKind): Promis
     context: settingsIn(place, () => readContext(context)),
     message_limits: settingsIn(place, () => readMessageLimits(message_limits)),
     environment: settingsIn(place, () => passedIn(document)),
+    fetch_url: settingsIn(place, () => readFetchSettings(document['fetch_url'] ?? {})),
     ...peopleSettingsIn(document, place, signIn),
     ...mcpServersIn(document, place),
     ...(await notifySettingsIn(document, place)),
@@ -212,7 +216,7 @@ type Check = (value: Json) => string | null
 // biome-ignore format: a list of words
 const READ_LATER = [
   'people', 'notify', 'push', 'sign_in', 'due', 'deciders', 'groups', 'approval_answers',
-  'message_limits', 'context', 'environment', 'mcp_servers', 'mcpServers',
+  'message_limits', 'context', 'environment', 'fetch_url', 'mcp_servers', 'mcpServers',
 ]
 
 const CHECKS: Readonly<Record<string, Check>> = {

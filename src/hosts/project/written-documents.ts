@@ -80,6 +80,8 @@ export interface ConfigDocument extends ModelWishes {
   readonly mcpServers?: ServersDocument
   /** The variables that commands and tasks of agents inherit. Default: all but Holdpoint's own secrets. */
   readonly environment?: EnvironmentDocument
+  /** How the tool `fetch_url` works. */
+  readonly fetch_url?: FetchDocument
   /** How a long conversation is kept within the window of its model. */
   readonly context?: ContextSettings
   /**
@@ -133,6 +135,17 @@ export type DecidersDocument = DecidersList | DecidersSettings
 
 /** @minItems 1 */
 type DecidersList = readonly PersonOrGroup[]
+
+interface FetchDocument {
+  /**
+   * Hosts that it fetches although they are of this machine or of a private network: `wiki.corp`, or one port of it,
+   * `localhost:8080`. Default: none.
+   */
+  readonly allow?: readonly HostName[]
+}
+
+/** @pattern ^([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$ */
+type HostName = string
 
 interface EnvironmentDocument {
   /**

@@ -3,12 +3,14 @@ import { withoutStoreSecrets } from '../store/store-location.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Which variables commands inherit. */
+/** What agents are given of the place where they work: which variables commands inherit. */
 export interface Passed {
   /** Names, or globs over them; `null` for all. */
   readonly only: readonly string[] | null
   /** Names of variables that commands never inherit. */
   readonly never: readonly string[]
+  /** Hosts that `fetch_url` reaches although they are private. Default: none. */
+  readonly hosts?: readonly string[]
 }
 
 /** All variables but those of Holdpoint. */

@@ -12,7 +12,7 @@ import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
 import { openFile } from './open-file.ts'
 import { readImage } from './read-image.ts'
-import { type Lines, linesIn, readLines } from './read-lines.ts'
+import { type Lines, linesIn, moreLines, readLines } from './read-lines.ts'
 import { refuseSecretFile } from './secret-file.ts'
 
 const MAX_BYTES = 64 * 1024
@@ -75,18 +75,12 @@ async function readNotebook(file: FileHandle): Promise<string | null> {
 function asText(lines: Lines, shown: string, offset: number): Json {
   return {
     path: shown,
-    content: lines.text + marker(lines),
+    content: lines.text + moreLines(lines),
     offset,
     lines: lines.count,
     total_lines: lines.total,
     more: lines.next !== null,
   }
-}
-
-function marker({ next, cut }: Lines): string {
-  if (next === null) return ''
-  const rest = cut ? '\n[… the rest of this line is left out: it is too long …]' : ''
-  return `${rest}\n[… more lines follow; read on with offset ${next} …]`.slice(rest === '' ? 1 : 0)
 }
 
 function refuse(path: string, thrown: unknown): never {

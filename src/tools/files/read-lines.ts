@@ -41,6 +41,13 @@ export async function linesIn(chunks: AsyncIterable<Buffer> | Iterable<Buffer>, 
   return window.lines(true)
 }
 
+/** What is written after the lines if more follow. */
+export function moreLines({ next, cut }: Lines): string {
+  if (next === null) return ''
+  const rest = cut ? '\n[… the rest of this line is left out: it is too long …]' : ''
+  return `${rest}\n[… more lines follow; read on with offset ${next} …]`.slice(rest === '' ? 1 : 0)
+}
+
 /** A line, or as much of it as was read at once. */
 interface Part {
   readonly bytes: Buffer

@@ -42,6 +42,7 @@ function entryOf(written: string, verdict: Verdict, home: string): Translated {
   const meant = meantTool(name)
   if (meant === null) return leftOut(written, 'no tool here does this')
   if (meant.argument === 'command') return commandLine(written, within, verdict)
+  if (meant.tool === 'fetch_url') return domainLine(written, within, verdict)
   if (meant.tool === 'edit_file' || meant.tool === 'write_file')
     return pathLine(EDITS, { written, within, verdict, home })
   return pathLine([meant.tool], { written, within, verdict, home })
@@ -59,6 +60,16 @@ function commandLine(written: string, within: string, verdict: Verdict): Transla
   const beginning = /^(.*?)\s*:\*$/s.exec(within)?.[1]
   if (beginning !== undefined) return { entries: commandEntries(written, beginning, verdict), left_out: [] }
   return { entries: [{ written, tool: 'run_command', match: { command: within }, verdict }], left_out: [] }
+}
+
+/** `WebFetch(domain:example.org)` is about both schemes. What restricts it restricts the names below it, too. */
+function domainLine(written: string, within: string, verdict: Verdict): Translated {
+  if (within === '*') return { entries: [{ written, tool: 'fetch_url', match: null, verdict }], left_out: [] }
+  const host = /^domain:([\w.*-]+)$/.exec(within)?.[1]
+  if (host === undefined) return leftOut(written, 'only a domain can be named')
+  const hosts = verdict === 'auto' || host.startsWith('*') ? [host] : [host, `*.${host}`]
+  const urls = hosts.flatMap(each => [`https://${each}/*`, `http://${each}/*`])
+  return { entries: urls.map(url => ({ written, tool: 'fetch_url', match: { url }, verdict })), left_out: [] }
 }
 
 interface PathLine {

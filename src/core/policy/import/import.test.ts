@@ -66,7 +66,16 @@ test('P1: what forbids, and is not read, is told', () => {
   ).toEqual(['excludeTools: "ShellTool(rm)"', 'general.defaultApprovalMode: "yolo"'])
 })
 
-test.each(['WebFetch(domain:example.org)', 'Edit(src/*.ts)', 'Edit(src/{a,b}/**)', 'Task'])(
+test('lines about domains become rules about addresses, and what restricts covers the names below it', () => {
+  expect(claude({ allow: ['WebFetch(domain:a.org)'], deny: ['WebFetch(domain:b.org)'] }).rules).toEqual([
+    ...['https://a.org/*', 'http://a.org/*'].map(url => ({ tool: 'fetch_url', match: { url }, policy: 'auto' })),
+    ...['https://b.org/*', 'http://b.org/*', 'https://*.b.org/*', 'http://*.b.org/*'].map(url => ({
+      ...{ tool: 'fetch_url', match: { url }, policy: 'never' },
+    })),
+  ])
+})
+
+test.each(['WebFetch(*.example.org)', 'Edit(src/*.ts)', 'Edit(src/{a,b}/**)', 'Task'])(
   'P1: %s is left out and told, since no rule here says no more than that',
   line => {
     expect(claude({ allow: [line] })).toMatchObject({ rules: [], left: [line] })
@@ -108,12 +117,12 @@ test('settings of Gemini CLI, of today and of before', () => {
       exclude: ['ShellTool(rm)'],
       core: ['ReadFileTool'],
     },
-    excludeTools: ['web_fetch'],
+    excludeTools: ['web_fetch', 'save_memory'],
   }
   expect(imported(geminiEntries(settings))).toMatchObject({
-    tools: { write_file: 'auto' },
+    tools: { write_file: 'auto', fetch_url: 'never' },
     rules: [command('git status', 'auto'), command('git status *', 'auto'), command('rm *', 'never')],
-    left: ['web_fetch', 'ReadFileTool'],
+    left: ['save_memory', 'ReadFileTool'],
   })
 })
 

@@ -13,6 +13,7 @@ const EDIT: MeantTool = { tool: 'edit_file', argument: 'path' }
 const LIST: MeantTool = { tool: 'list_files', argument: 'path' }
 const FIND: MeantTool = { tool: 'find_files', argument: 'path' }
 const SEARCH: MeantTool = { tool: 'search_files', argument: 'path' }
+const FETCH: MeantTool = { tool: 'fetch_url', argument: 'url' }
 const ASK: MeantTool = { tool: 'ask_human', argument: null }
 
 // biome-ignore format: the table is the documentation
@@ -24,6 +25,7 @@ const MEANT: Readonly<Record<string, MeantTool>> = {
   edit: EDIT, multiedit: EDIT, edittool: EDIT, replace: EDIT, apply_patch: EDIT, str_replace: EDIT,
   ls: LIST, lstool: LIST, list_directory: LIST, list_dir: LIST, glob: FIND, globtool: FIND,
   grep: SEARCH, greptool: SEARCH, search_file_content: SEARCH, ripgrep: SEARCH, grep_search: SEARCH,
+  webfetch: FETCH, web_fetch: FETCH, webfetchtool: FETCH, fetch: FETCH, fetch_page: FETCH,
   askuserquestion: ASK, ask_user: ASK, ask_followup_question: ASK,
 }
 

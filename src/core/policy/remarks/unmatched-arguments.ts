@@ -50,6 +50,7 @@ function unknownArgument(
 /** Names of our tools' arguments among people and in other products. */
 const ALSO_CALLED: Readonly<Record<string, readonly string[]>> = {
   command: ['cmd', 'script', 'commands', 'shell', 'argv', 'args'],
+  url: ['address', 'host', 'domain', 'uri', 'href'],
   path: ['file', 'filename', 'file_path', 'filepath', 'absolute_path', 'dir', 'directory', 'pattern'],
 }
 
@@ -67,6 +68,10 @@ const SHAPES: Readonly<Record<string, readonly Shape[]>> = {
     [/^\^|\S\$$|\\[sdwbSDW]|\(\?[:=!]|[\w)\]]\.[*+]/, 'is a regular expression, and is read as a glob', plainly],
     [/^\s|\s\s|\s$/, 'has spaces that no command has once it is read', squeezed],
   ],
+  url: [
+    [/^domain:/, 'is a line of another product', pattern => hostRule(pattern.slice('domain:'.length))],
+    [/^(?!\*$)(?!.*\/\/)/, 'has no scheme', hostRule],
+  ],
   path: [
     [/^~/, 'begins with ~, and paths of tools have none', () => 'Write the absolute path.'],
     [/^\.\//, 'begins with ./, and paths are read without it', pattern => `Write ${JSON.stringify(pattern.slice(2))}.`],
@@ -81,6 +86,10 @@ const SHAPES: Readonly<Record<string, readonly Shape[]>> = {
       () => 'Write one rule for each.',
     ],
   ],
+}
+
+function hostRule(host: string): string {
+  return `Write ${JSON.stringify(`https://${host.split('/', 1)[0]}/*`)}: the host as a whole, then the path.`
 }
 
 function plainly(): string {
