@@ -3,7 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { describe, expect, test } from 'vitest'
 import { type ContentPart, toolParts } from '../../src/index.ts'
 import { openOpenAiServer } from '../../src/testing/index.ts'
-import { expectInOrder, WIRES } from './wires.ts'
+import { ALL_WIRES, expectInOrder, messagesOf } from './wires.ts'
 import { advanced, aWorkplace, call, started } from './workplace.ts'
 
 const file = (name: string, media_type: string, bytes: string | Uint8Array): ContentPart => ({
@@ -23,7 +23,7 @@ const cells = [
 ]
 const notebook = file('sales.ipynb', 'application/x-ipynb+json', JSON.stringify({ cells }))
 
-describe.each(WIRES)('with $model', wire => {
+describe.each(ALL_WIRES)('with $model', wire => {
   const worker = { model: wire.model }
   const open = (url: string) => ({ env: wire.env(url) })
 
@@ -46,7 +46,7 @@ describe.each(WIRES)('with $model', wire => {
     expect(await advanced(other, next.run_id)).toMatchObject({ answer: 'Two.', warnings: [{}] })
 
     expectInOrder(server, 2)
-    const [request = ''] = server.requests.map(({ body }) => JSON.stringify(body.messages ?? body.input))
+    const [request = ''] = server.requests.map(({ body }) => JSON.stringify(messagesOf(body)))
     for (const text of [note, 'tea,3\ncocoa,4\n', 'export const cart', '# Sales\n\n```\ntotal()\n```\n```\n7\n```'])
       expect(request).toContain(JSON.stringify(text).slice(1, -1))
     expect(request).not.toContain('iVBO')

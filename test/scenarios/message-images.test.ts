@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type ContentPart, defineTool, type Json, type Plugin, redactSecrets, toolParts } from '../../src/index.ts'
 import type { Script } from '../../src/models/script.ts'
 import { ended } from './project.ts'
-import { expectInOrder, WIRES, type Wire } from './wires.ts'
+import { ALL_WIRES, expectInOrder, messagesOf, type Wire } from './wires.ts'
 import { advanced, aWorkplace, call, started } from './workplace.ts'
 
 const HEADER = '\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x02'
@@ -42,16 +42,16 @@ async function inTwoProcesses(wire: Wire, turns: Script, input: Json): Promise<r
   expect(await act({ ACT: 'start' })).toMatchObject({ status: 'waiting' })
   expect(await act({ ACT: 'approve', DATA: '' })).toMatchObject({ status: 'done', answer: 'Done.' })
   expectInOrder(server, turns.length)
-  return server.requests.map(({ body }) => JSON.stringify(body.messages ?? body.input))
+  return server.requests.map(({ body }) => JSON.stringify(messagesOf(body)))
 }
 
-test.each(WIRES)('an image in a prompt reaches $model byte for byte, again from another process', async wire => {
+test.each(ALL_WIRES)('an image in a prompt reaches $model byte for byte, again from another process', async wire => {
   const turns = [{ calls: [call('deploy')] }, 'Done.']
   const requests = await inTwoProcesses(wire, turns, [{ type: 'text', text: 'See this.' }, image] as unknown as Json)
   for (const request of requests) expect(request).toMatch(SHOWN)
 })
 
-test.each(WIRES)('an image that a tool returned reaches $model, again from another process', async wire => {
+test.each(ALL_WIRES)('an image that a tool returned reaches $model, again from another process', async wire => {
   const turns = [{ calls: [call('look')] }, { calls: [call('deploy')] }, 'Done.']
   const [first, ...later] = await inTwoProcesses(wire, turns, 'go')
   expect(first).not.toContain(DATA)
@@ -75,7 +75,7 @@ const UNFIT: readonly (readonly [what: string, part: ContentPart, note: string])
   ['of no readable type', { ...image, data: Buffer.from('BM6').toString('base64') }, 'no PNG, JPEG, GIF or WebP'],
 ]
 
-describe.each(WIRES)('with $model', wire => {
+describe.each(ALL_WIRES)('with $model', wire => {
   test.each(UNFIT)('an image %s leaves the thread alive, with a note in its place', async (_what, part, note) => {
     await using server = await wire.open({ turns: [{ calls: [call('look')] }, 'One.', 'Two.'] })
     await using place = await aWorkplace(it => ({
@@ -89,7 +89,7 @@ describe.each(WIRES)('with $model', wire => {
     const next = await other.send(thread_id, { text: 'Go on.' })
     expect(await advanced(other, next.run_id)).toMatchObject({ answer: 'Two.' })
     expectInOrder(server, 3)
-    const requests = server.requests.map(({ body }) => JSON.stringify(body.messages ?? body.input))
+    const requests = server.requests.map(({ body }) => JSON.stringify(messagesOf(body)))
     expect(requests.map(request => request.split(note).length - 1)).toEqual([1, 2, 2])
   })
 
@@ -99,6 +99,23 @@ describe.each(WIRES)('with $model', wire => {
     ] as unknown as Json)
     expect(first).toMatch(SHOWN)
   })
+})
+
+test('among more than twenty images a large one is left out for Anthropic, which refuses it there', async () => {
+  const wire = ALL_WIRES.find(({ model }) => model.startsWith('anthropic/')) as Wire
+  await using server = await wire.open({ turns: ['One.', 'Two.'] })
+  await using place = await aWorkplace(() => ({ model: wire.object(server.url) }))
+  await using holdpoint = await place.open()
+  const large: ContentPart = { ...image, data: png(2_001, 100) }
+  const small = Array.from({ length: 19 }, () => image)
+  const { id, thread_id } = await holdpoint.start({ agent: 'worker', input: [large, ...small] })
+  expect(await advanced(holdpoint, id)).toMatchObject({ answer: 'One.' })
+  const next = await holdpoint.send(thread_id, { parts: [image, image] } as never)
+  expect(await advanced(holdpoint, next.run_id)).toMatchObject({ answer: 'Two.' })
+  expectInOrder(server, 2)
+  const [first, second] = server.requests.map(({ body }) => JSON.stringify(body.messages))
+  expect(first).not.toContain('left out')
+  expect(second).toContain('more than 2000 a side in a request of many images')
 })
 
 /** The tool message of a run whose tool returns this. */

@@ -52,6 +52,12 @@ export const ALL_WIRES: readonly Wire[] = [
   },
 ]
 
+/** The conversation of a request, in the words of each provider. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it as deep as they like
+export function messagesOf(body: any): unknown {
+  return body.contents ?? body.messages ?? body.input
+}
+
 /** The server was asked so often, and each time with a history that is in order. */
 export function expectInOrder(server: ModelServer, requests: number): void {
   expect(server.requests.flatMap(({ violations }) => violations)).toEqual([])

@@ -29,6 +29,8 @@ export interface FileRules {
   readonly types: readonly string[]
   /** Types that it fetches from an address. */
   readonly addresses: readonly string[]
+  /** A request with more images than this takes only smaller ones, in pixels a side. Default: the same for any number. */
+  readonly manyImages?: { readonly over: number; readonly side: number }
 }
 
 export interface ProviderRules {
@@ -84,8 +86,8 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
    */
   anthropic: {
     wire: 'anthropic',
-    // The page "PDF support".
-    files: { types: [PDF], addresses: [PDF] },
+    // The pages "PDF support" and "Vision": "many-image requests" have a limit of 2,000 pixels.
+    files: { types: [PDF], addresses: [PDF], manyImages: { over: 20, side: 2_000 } },
     toolName: /^[a-zA-Z0-9_-]+$/,
     longestToolName: 128,
     mostTools: null,

@@ -10,11 +10,14 @@ export const IMAGE_LIMITS = { encodedBytes: 5 * 1024 * 1024, side: 8_000 }
 
 type Fitted = ImagePart | FilePart
 
-/** The part as providers take it, with the type that its bytes have; or a note in its place. Addresses are not looked at. */
-export function fitImage(part: Fitted): Fitted | { readonly type: 'text'; readonly text: string } {
+/**
+ * The part as providers take it, with the type that its bytes have; or a note in its place. `side` is the longest side in
+ * pixels. Addresses are not looked at.
+ */
+export function fitImage(part: Fitted, side?: number): Fitted | { readonly type: 'text'; readonly text: string } {
   if (part.data === undefined || !/^image\//i.test(part.media_type)) return part
   const facts = factsOf(part, part.data)
-  const problem = problemOf(part.data, facts)
+  const problem = problemOf(part.data, facts, side)
   if (problem === null && facts) return part.media_type === facts.media_type ? part : { ...part, ...typed(facts) }
   return { type: 'text', text: `${partWords(part).slice(0, -1)}: left out of what you see, because ${problem}]` }
 }
@@ -28,12 +31,14 @@ function typed({ media_type }: ImageFacts): Pick<Fitted, 'media_type'> {
   return { media_type }
 }
 
-function problemOf(data: string, facts: ImageFacts | null): string | null {
-  const { encodedBytes, side } = IMAGE_LIMITS
+function problemOf(data: string, facts: ImageFacts | null, side = IMAGE_LIMITS.side): string | null {
+  const { encodedBytes } = IMAGE_LIMITS
   if (facts === null) return 'it is no PNG, JPEG, GIF or WebP that can be read'
   if (data.length > encodedBytes) return `it is larger than the ${sizeText(encodedBytes * 0.75)} that models take`
   const { width, height } = facts
-  return Math.max(width, height) > side ? `its ${width} by ${height} pixels are more than ${side} a side` : null
+  if (Math.max(width, height) <= side) return null
+  const among = side < IMAGE_LIMITS.side ? ' in a request of many images' : ''
+  return `its ${width} by ${height} pixels are more than ${side} a side${among}`
 }
 
 /** Enough for the header of nearly every image, in base64: a multiple of 4. */

@@ -1,4 +1,5 @@
-import type { FilePart, ImagePart, TextPart } from '../../core/message/part.ts'
+import type { Message } from '../../core/journal/message.ts'
+import type { ContentPart, FilePart, ImagePart, TextPart } from '../../core/message/part.ts'
 import { partWords } from '../../core/message/part-words.ts'
 import type { FileRules } from '../provider-rules/provider-rules.ts'
 import { fitImage, imageProblem } from './fit-image.ts'
@@ -11,15 +12,30 @@ export interface FittedPart {
   readonly why: string | null
 }
 
-/** The part itself if the provider takes it, its text if it is one, or else a line in its place. */
-export function fitPart(part: ImagePart | FilePart, rules: FileRules | null): FittedPart {
-  if (isImage(part)) return { sent: fitImage(part), why: imageProblem(part) }
+/**
+ * The part itself if the provider takes it, its text if it is one, or else a line in its place. `side` is the longest side
+ * of images in this request, in pixels.
+ */
+export function fitPart(part: ImagePart | FilePart, rules: FileRules | null, side?: number): FittedPart {
+  if (isImage(part)) return { sent: fitImage(part, side), why: imageProblem(part) }
   if (rules === null || isTaken(part, rules)) return { sent: part, why: null }
   const text = textOfFile(part)
   const named = partWords(part)
   if (text !== null) return { sent: { type: 'text', text: `${named}\n${text}` }, why: null }
   const why = 'this model reads no such file'
   return { sent: { type: 'text', text: `${named.slice(0, -1)}: ${why}]` }, why }
+}
+
+/** The longest side of images that go with these messages; `undefined` for the usual one. */
+export function longestSide(messages: readonly Message[], rules: FileRules | null): number | undefined {
+  if (!rules?.manyImages) return undefined
+  const images = messages.flatMap(partsOf).filter(part => part.type !== 'text' && isImage(part) && !imageProblem(part))
+  return images.length > rules.manyImages.over ? rules.manyImages.side : undefined
+}
+
+function partsOf(message: Message): readonly ContentPart[] {
+  if (message.role === 'tool') return message.parts ?? []
+  return message.role === 'user' && typeof message.content !== 'string' ? message.content : []
 }
 
 /** A drawing in SVG is a text. */

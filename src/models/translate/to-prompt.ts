@@ -15,7 +15,7 @@ import { isJsonObject, type Json } from '../../core/text/json.ts'
 import { sentBack, type WireBack, withoutVainCitations } from '../provider-calls/sent-back.ts'
 import type { FittedTools } from '../provider-rules/fit-tools.ts'
 import type { FileRules } from '../provider-rules/provider-rules.ts'
-import { fitPart } from './fit-part.ts'
+import { fitPart, longestSide } from './fit-part.ts'
 
 export interface PromptOptions {
   /** False if the API takes no images or files in the results of tools: then they follow as a message of the user. */
@@ -41,6 +41,8 @@ const OWN_NAMES: Required<PromptOptions>['tools'] = {
 
 interface Draft extends Required<PromptOptions> {
   readonly messages: LanguageModelV4Message[]
+  /** The longest side of an image, in pixels. */
+  readonly side: number | undefined
   /** The place of the message that is being added. */
   place: number
   /** Files of the results that were written last, each after the name of its tool. */
@@ -66,6 +68,7 @@ export function toPrompt(
   const draft: Draft = {
     messages: hasText(instructions) ? [{ role: 'system', content: instructions }] : [],
     place: 0,
+    side: longestSide(messages, files),
     filesInResults,
     files,
     tools,
@@ -121,8 +124,8 @@ function userParts(content: Content, draft: Draft): UserPart[] {
   })
 }
 
-function shown(part: ImagePart | FilePart, { files }: Draft): UserPart {
-  const { sent } = fitPart(part, files)
+function shown(part: ImagePart | FilePart, { files, side }: Draft): UserPart {
+  const { sent } = fitPart(part, files, side)
   return sent.type === 'text' ? sent : file(sent)
 }
 

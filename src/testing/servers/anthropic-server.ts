@@ -1,6 +1,7 @@
 import type { PlayedTurn } from '../../models/play-script.ts'
 import { checkAnthropicOrder } from '../kit/provider-order.ts'
 import { anthropicFaults, resultsIn } from './anthropic-faults.ts'
+import { ANTHROPIC_MANY_IMAGES, manyImageFaults } from './image-faults.ts'
 import {
   assistantMessages,
   type ModelServer,
@@ -54,7 +55,11 @@ function anthropicWire(): Wire {
 const ANTHROPIC: Omit<Wire, 'replay'> = {
   basePath: '',
   path: '/v1/messages',
-  violations: body => [...checkAnthropicOrder(body), ...toolFaults(body, ANTHROPIC_TOOLS)],
+  violations: body => [
+    ...checkAnthropicOrder(body),
+    ...toolFaults(body, ANTHROPIC_TOOLS),
+    ...manyImageFaults(body, ANTHROPIC_MANY_IMAGES),
+  ],
   answersIn: assistantMessages,
   error: (status, message) => ({ type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),
   tooLong: (sent, window) => `prompt is too long: ${sent} tokens > ${window} maximum`,

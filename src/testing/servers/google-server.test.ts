@@ -64,6 +64,24 @@ test('a call whose arguments were cut off is not there', async () => {
   expect(answer).toContain('MAX_TOKENS')
 })
 
-test('a request that does not stream is refused', async () => {
-  expect(await saidTo([user], 'models/gemini-3-pro-preview:generateContent')).toContain('404 nothing at')
+test('a request that does not stream has its answer in one document', async () => {
+  const answer = await saidTo([user], 'models/gemini-3-pro-preview:generateContent')
+  expect(JSON.parse(answer)).toMatchObject({
+    candidates: [
+      {
+        content: {
+          role: 'model',
+          parts: [
+            { text: 'Hm.', thought: true },
+            { text: 'I look.' },
+            { functionCall: { id: 'call_1', name: 'look' }, thoughtSignature: 'signature 2' },
+          ],
+        },
+        finishReason: 'STOP',
+      },
+    ],
+    usageMetadata: {},
+  })
+  expect(await saidTo([user, model(unsigned), result], 'models/gemini-3-pro-preview:generateContent')).toContain('400')
+  expect(await saidTo([user], 'models/gemini-3-pro-preview:countTokens')).toContain('404 nothing at')
 })

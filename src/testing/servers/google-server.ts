@@ -11,8 +11,8 @@ import {
 import { GOOGLE_TOOLS, toolFaults } from './tool-faults.ts'
 
 /**
- * Opens a local server that answers `POST /v1beta/models/MODEL:streamGenerateContent` as Gemini 3 streams it, from a list
- * of turns. It signs its calls and texts, and refuses contents that Google refuses: a call without its signature, a call
+ * Opens a local server that answers `POST /v1beta/models/MODEL:streamGenerateContent` as Gemini 3 streams it, and
+ * `:generateContent` at once, from a list of turns. It signs its calls and texts, and refuses contents that Google refuses: a call without its signature, a call
  * without its response. Set GOOGLE_GENERATIVE_AI_BASE_URL to its `url`, and ask for `google/gemini-3-flash-preview`.
  */
 export function openGoogleServer(options: ModelServerOptions): Promise<ModelServer> {
@@ -47,7 +47,7 @@ function googleWire(): Wire {
   }
   return {
     basePath: '',
-    path: /^\/v1beta\/models\/[^/]+:streamGenerateContent$/,
+    path: /^\/v1beta\/models\/[^/]+:(?:streamG|g)enerateContent$/,
     violations: body => [...googleFaults(body, { signatures, ofCalls }), ...toolFaults(body, GOOGLE_TOOLS)],
     answersIn,
     error: (code, message) => ({ error: { code, message, status: STATUSES[code] ?? 'UNKNOWN' } }),
@@ -65,21 +65,41 @@ function googleWire(): Wire {
       const parts = partsOf(turn, { thought, signature: sign(turn.calls) })
       return [...parts.map(part => chunk([part])), chunk([], ending(turn))]
     },
+    whole: (path, events) => (path.endsWith(':generateContent') ? joined(events.map(read)) : null),
   }
 }
 
 interface RecordedPart {
+  readonly text?: string
+  readonly thought?: boolean
   readonly thoughtSignature?: string
   readonly functionCall?: { readonly id?: string }
 }
 
-function partsIn(chunks: readonly object[]): readonly RecordedPart[] {
-  return chunks.flatMap(chunk => {
-    const { candidates = [] } = chunk as {
-      readonly candidates?: readonly { readonly content?: { readonly parts?: readonly RecordedPart[] } }[]
-    }
-    return candidates.flatMap(({ content }) => content?.parts ?? [])
-  })
+interface Chunk {
+  readonly candidates?: readonly { readonly content?: { readonly parts?: readonly RecordedPart[] } }[]
+}
+
+function partsIn(chunks: readonly Chunk[]): readonly RecordedPart[] {
+  return chunks.flatMap(({ candidates = [] }) => candidates.flatMap(({ content }) => content?.parts ?? []))
+}
+
+/** The chunks of a stream as the one document of `generateContent`: pieces of a text that follow one another are one part. */
+function joined(chunks: readonly Chunk[]): Chunk {
+  const parts = partsIn(chunks).reduce<RecordedPart[]>(added, [])
+  const last = chunks.at(-1) ?? {}
+  const candidates = (last.candidates ?? []).map(candidate => ({ ...candidate, content: { role: 'model', parts } }))
+  return { ...last, candidates }
+}
+
+function added(parts: RecordedPart[], part: RecordedPart): RecordedPart[] {
+  const before = parts.at(-1)
+  const isSame = before?.text !== undefined && part.text !== undefined && before.thought === part.thought
+  return isSame ? [...parts.slice(0, -1), { ...part, text: before.text + part.text }] : [...parts, part]
+}
+
+function read(event: string): Chunk {
+  return JSON.parse(event.slice('data: '.length))
 }
 
 /** The first call is signed, or else the last piece of the text. */

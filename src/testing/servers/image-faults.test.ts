@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { imageFaults } from './image-faults.ts'
+import { ANTHROPIC_MANY_IMAGES, imageFaults, manyImageFaults } from './image-faults.ts'
 
 function png(width: number, bytes = 26): string {
   const data = Buffer.alloc(bytes)
@@ -22,6 +22,18 @@ test.each([
   expect(imageFaults({ messages: [{ role: 'user', content: [result] }] })).toEqual(faults)
   const image_url = { url: `data:${media_type};base64,${data}` }
   expect(imageFaults({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] })).toEqual(faults)
+})
+
+test.each([
+  [20, 8_000, []],
+  [21, 2_000, []],
+  [21, 2_001, [expect.stringContaining('many-image requests: 2000 pixels')]],
+])('%i images, one of them %i pixels wide, are judged as Anthropic does', (count, width, faults) => {
+  const content = Array.from({ length: count }, (_, at) => ({
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: png(at === 0 ? width : 1) },
+  }))
+  expect(manyImageFaults({ messages: [{ role: 'user', content }] }, ANTHROPIC_MANY_IMAGES)).toEqual(faults)
 })
 
 test('a request without images has no such faults', () => {

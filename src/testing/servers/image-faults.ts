@@ -3,10 +3,32 @@ import { imageFacts } from '../../core/message/image-facts.ts'
 /** Sources: the errors that Anthropic's API gives, as public reports quote them, and its page "Vision". */
 const MOST_ENCODED = 5 * 1024 * 1024
 const MOST_PIXELS = 8_000
+/** Of Anthropic alone: the page "Vision", about requests with more than 20 images. */
+export const ANTHROPIC_MANY_IMAGES: ManyImages = { over: 20, side: 2_000 }
+
+interface ManyImages {
+  readonly over: number
+  readonly side: number
+}
 
 /** The faults of the images of a request, in the words of the provider. */
 export function imageFaults(body: unknown): string[] {
   return imagesIn(body).flatMap(image => faultOf(image) ?? [])
+}
+
+/** The faults of images that are too many for their size. */
+export function manyImageFaults(body: unknown, { over, side }: ManyImages): string[] {
+  const images = imagesIn(body)
+  if (images.length <= over) return []
+  const isTooWide = images.some(({ data }) => longestSideOf(data) > side)
+  return isTooWide
+    ? [`At least one of the image dimensions exceed max allowed size for many-image requests: ${side} pixels`]
+    : []
+}
+
+function longestSideOf(data: string): number {
+  const facts = imageFacts(Buffer.from(data, 'base64'))
+  return facts === null ? 0 : Math.max(facts.width, facts.height)
 }
 
 interface SentImage {

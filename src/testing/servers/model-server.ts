@@ -96,6 +96,8 @@ export interface Wire {
   errorEvent(message: string): string
   /** A recorded answer, as it is sent. Left out if the server has no recorded ones. */
   replay?(events: readonly object[], body: Readonly<Record<string, unknown>>): string[]
+  /** The document in place of all events, for paths on which nothing is streamed. Default: there is no such path. */
+  whole?(path: string, events: readonly string[]): unknown
 }
 
 interface Stage {
@@ -110,6 +112,7 @@ interface Stage {
 }
 
 interface Exchange extends Stage {
+  readonly path: string
   readonly body: Readonly<Record<string, unknown>>
   readonly response: ServerResponse
 }
@@ -175,7 +178,7 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
   response.on('close', () => {
     record.aborted = !response.writableFinished
   })
-  const exchange = { ...stage, body, response }
+  const exchange = { ...stage, path, body, response }
   if (!isAsked(wire, path)) refuse(exchange, 404, `nothing at ${path}`)
   else if (record.violations.length > 0)
     refuse(exchange, wire.statusOf?.(record.violations[0] ?? '') ?? 400, record.violations.join('; '))
@@ -241,8 +244,10 @@ const HALF_A_CHARACTER = 'The request body is not valid JSON: no low surrogate i
 type InStream = Extract<Misbehaviour, string> | null
 
 async function stream(exchange: Exchange, turn: PlayedTurn, failure: InStream): Promise<void> {
-  const { wire, response } = exchange
+  const { wire, path, response } = exchange
   const events = eventsOf(exchange, turn)
+  const whole = wire.whole?.(path, events) ?? null
+  if (whole !== null) return sendWhole(response, whole, failure)
   const middle = failure === null ? events.length : Math.ceil(events.length / 2)
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   await send(response, events.slice(0, middle))
@@ -256,6 +261,13 @@ async function stream(exchange: Exchange, turn: PlayedTurn, failure: InStream): 
 function eventsOf({ wire, body, thought, recorded }: Exchange, turn: PlayedTurn): string[] {
   const given = recorded[wire.answersIn(body)]
   return (given && wire.replay?.(given, body)) ?? wire.events(turn, body, thought)
+}
+
+/** A document that fails in its middle never comes. */
+function sendWhole(response: ServerResponse, document: unknown, failure: InStream): void {
+  if (failure === 'stall') return
+  if (failure !== null) return void response.destroy()
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
 }
 
 /** Each event in a chunk of its own, so that clients see them one by one. */
