@@ -99,6 +99,18 @@ describe.skipIf(!HAS_TERMINAL)('a chat in trouble', () => {
     expect(await chat.over()).toBe(0)
   })
 
+  test('lines that are pasted into a chat without drawing are one message, and typed ones are one each', async () => {
+    await using project = await aProject({ script: ['One.', 'Two.'] })
+    await using chat = await aChat(project, { args: ['--plain'], first: 'default with' })
+    chat.type(`a list:${ENTER}- tea${ENTER}- /quit${ENTER}`)
+    await chat.shows('One.')
+    chat.type(`thanks${ENTER}`)
+    await chat.shows('Two.')
+    const [run] = (await project.holdpoint('runs', '--json')).json
+    const messages = (await project.messages(run.session_id)).filter(({ role }) => role === 'user')
+    expect(messages.map(({ content }) => content)).toEqual(['a list:\n- tea\n- /quit', 'thanks'])
+  })
+
   test('holdpoint alone is a chat where a model is set', async () => {
     await using project = await aProject({ script: ['Hello.'] })
     await using chat = await aChat(project, { command: [] })

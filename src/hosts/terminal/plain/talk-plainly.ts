@@ -63,7 +63,7 @@ export async function talkPlainly(
     if (!conversation.stop()) left.resolve(null)
     else io.out('Stopping at a safe point. Ctrl+C again leaves.\n')
   })
-  void sayLines(context, io, typed.until(over.signal)).then(() => left.resolve(null), left.reject)
+  void sayLines(context, io, typed.texts(over.signal)).then(() => left.resolve(null), left.reject)
   try {
     return await Promise.race([left.promise, follows.then(() => null)])
   } finally {
@@ -74,9 +74,9 @@ export async function talkPlainly(
 /** Bytes of a line. A terminal that edits lines by itself drops what is beyond, and does not say so. */
 const LONGEST_LINE = process.platform === 'darwin' ? 1023 : 4095
 
-async function sayLines(context: ChatContext, io: Io, lines: AsyncIterable<string>): Promise<void> {
-  for await (const text of lines) {
-    if (Buffer.byteLength(text) >= LONGEST_LINE) {
+async function sayLines(context: ChatContext, io: Io, texts: AsyncIterable<string>): Promise<void> {
+  for await (const text of texts) {
+    if (text.split('\n').some(each => Buffer.byteLength(each) >= LONGEST_LINE)) {
       io.out('The terminal cut that line, so it was not sent. Send several shorter messages.\n')
       continue
     }
