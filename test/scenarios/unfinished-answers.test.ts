@@ -71,8 +71,8 @@ test.each(ALL_WIRES)(
     const messages = JSON.stringify(messagesOf(again))
     expect(messages).toContain('no call of it ran')
     // Google sends a call whole or not at all.
-  const cancelled = wire.model.startsWith('google/') ? 1 : 3
-  expect(messages.match(/TOOL_CALL_CANCELLED: [^"]*no call of this answer ran/g)).toHaveLength(cancelled)
+    const cancelled = wire.model.startsWith('google/') ? 1 : 3
+    expect(messages.match(/TOOL_CALL_CANCELLED: [^"]*no call of this answer ran/g)).toHaveLength(cancelled)
     const limitOf = (body: Record<string, unknown>) =>
       body['max_tokens'] ??
       body['max_completion_tokens'] ??
