@@ -48,7 +48,10 @@ export function answerFrom({ verdict, value }: Decision): ElicitResult {
   return isJsonObject(value) ? { action: 'accept', content: value as ElicitResult['content'] } : { action: 'accept' }
 }
 
-/** A request of which the result is `input_required`, up to where people were asked (revision 2026-07-28). */
+/**
+ * A call that needs something of people first, up to where they were asked: its result is `input_required` (revision
+ * 2026-07-28), or it was refused until pages are opened.
+ */
 export interface OpenInputs {
   readonly state: string | null
   readonly requests: Readonly<Record<string, JsonObject>>
@@ -56,11 +59,43 @@ export interface OpenInputs {
   readonly responses: Readonly<Record<string, JsonObject>>
   /** The name of the request that people are asked about. */
   readonly asked: string | null
+  /** Set if the call was refused: it is made anew, and the answers are not sent. */
+  readonly isAnew?: true
+}
+
+/** A server of an older revision refused a call until people open pages. */
+export class PagesRequired {
+  readonly inputs: OpenInputs
+
+  constructor(pages: readonly JsonObject[]) {
+    const requests = pages.map((params, n) => [`page_${n + 1}`, { method: 'elicitation/create', params }] as const)
+    this.inputs = { state: null, requests: Object.fromEntries(requests), responses: {}, asked: null, isAnew: true }
+  }
+}
+
+/** The error of a call whose server wants pages opened before it. */
+const URL_ELICITATION_REQUIRED = -32_042
+
+/** `null` for any other failure of a call. */
+export function pagesRequiredBy(thrown: unknown): PagesRequired | null {
+  const { code, data } = thrown as { readonly code?: unknown; readonly data?: Json }
+  const given = code === URL_ELICITATION_REQUIRED && isJsonObject(data ?? null) ? (data as JsonObject) : {}
+  const { elicitations: pages = null } = given
+  if (!Array.isArray(pages) || pages.length === 0) return null
+  const asked = pages.filter(page => isJsonObject(page) && typeof page['url'] === 'string')
+  return asked.length < pages.length ? null : new PagesRequired(asked.map(page => asPage(page as JsonObject)))
+}
+
+function asPage({ url, message, elicitationId }: JsonObject): JsonObject {
+  return {
+    ...{ mode: 'url', url: url ?? '', message: typeof message === 'string' ? message : 'It is needed for the call.' },
+    ...(elicitationId !== undefined && { elicitationId }),
+  }
 }
 
 /** Kept with the hold, so that another process makes the call again with the answer. */
-export function asBasis({ state, requests, responses, asked }: OpenInputs): JsonObject {
-  return { mcp_input: { state, requests, responses, asked } }
+export function asBasis({ state, requests, responses, asked, isAnew }: OpenInputs): JsonObject {
+  return { mcp_input: { state, requests, responses, asked, ...(isAnew && { isAnew }) } }
 }
 
 /** `null` if the server did not ask so. */

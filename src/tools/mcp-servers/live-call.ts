@@ -3,19 +3,14 @@
  * waits as long as the connection lives, and the next attempt goes on with it.
  */
 import { randomUUID } from 'node:crypto'
-import type {
-  CallToolResult,
-  ElicitRequestParams,
-  ElicitResult,
-  InputRequiredResult,
-  Progress,
-} from '@modelcontextprotocol/client'
+import type { ElicitRequestParams, ElicitResult, Progress } from '@modelcontextprotocol/client'
 import { onAbort } from '../../async/on-abort.ts'
 import type { ToolReport } from '../../ports/agent/tool.ts'
 import { DECLINED } from './elicitation.ts'
+import type { CallAnswer } from './send-call.ts'
 
 export type CallEvent =
-  | { readonly type: 'ended'; readonly result: CallToolResult | InputRequiredResult }
+  | { readonly type: 'ended'; readonly result: CallAnswer }
   | { readonly type: 'asks'; readonly params: ElicitRequestParams }
 
 interface Asking {
@@ -53,7 +48,7 @@ export class LiveCall {
     return this.#asking !== null
   }
 
-  begin(result: Promise<CallToolResult | InputRequiredResult>): void {
+  begin(result: Promise<CallAnswer>): void {
     this.#result = result.then(given => ({ type: 'ended', result: given }))
     this.#result.catch(() => {}).finally(() => this.#quiet())
   }

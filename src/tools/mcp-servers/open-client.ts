@@ -9,6 +9,8 @@ import { webTransport } from './web-transport.ts'
 
 /** A package runner may have to fetch the server first. */
 const CONNECT_MS = 60_000
+/** A server over HTTP that does not answer the question for the newest protocol for so long is asked for an older one. */
+const PROBE_MS = 10_000
 
 export interface ClientDeps {
   /** The working directory of a server that is a process. */
@@ -43,26 +45,35 @@ type Sdk = typeof import('@modelcontextprotocol/client')
  */
 export async function openClient(server: McpServer, deps: ClientDeps): Promise<OpenClient> {
   const sdk = await import('@modelcontextprotocol/client')
+  const [first, second] = ORDERS[server.type]
   try {
-    return await connected(sdk, server, { deps, mode: 'legacy' })
+    return await connected(sdk, server, { deps, mode: first })
   } catch (thrown) {
-    // A server that only speaks the newest revision gives no other answer to the handshake of the others.
     if (!(thrown instanceof ConnectError) || !thrown.wasAnswered) throw thrown
-    return connected(sdk, server, { deps, mode: 'auto' })
+    return connected(sdk, server, { deps, mode: second })
   }
 }
+
+type Mode = 'legacy' | 'auto'
+
+/**
+ * `auto` asks for the newest revision, and for the others if the server does not know that question. A process may end at
+ * a question that it does not know, so it is asked for the others first: one that only speaks the newest revision answers
+ * with an error.
+ */
+const ORDERS: Record<McpServer['type'], readonly [Mode, Mode]> = { http: ['auto', 'legacy'], stdio: ['legacy', 'auto'] }
 
 async function connected(
   sdk: Sdk,
   server: McpServer,
-  { deps, mode }: { readonly deps: ClientDeps; readonly mode: 'legacy' | 'auto' },
+  { deps, mode }: { readonly deps: ClientDeps; readonly mode: Mode },
 ): Promise<OpenClient> {
   const { transport, describe } = transportTo(sdk, server, deps)
   const client = new sdk.Client(
     { name: 'holdpoint', version: deps.version },
     {
       capabilities: { elicitation: { form: {}, url: {} } },
-      versionNegotiation: { mode },
+      versionNegotiation: { mode, ...(server.type === 'http' && { probe: { timeoutMs: PROBE_MS } }) },
       inputRequired: { autoFulfill: false },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: deps.onListChanged } },
       // A result that does not fit its server's schema has had its effect all the same: it is reported unchanged.
@@ -78,12 +89,19 @@ async function connected(
     await client.connect(transport, { timeout: CONNECT_MS })
   } catch (thrown) {
     await transport.close().catch(() => {})
-    const wasAnswered =
-      thrown instanceof sdk.ProtocolError || (thrown instanceof sdk.SdkHttpError && thrown.status === 400)
-    throw new ConnectError([`${wordsOf(thrown)}.`, describe()].join(' ').trim(), wasAnswered)
+    throw new ConnectError([`${wordsOf(thrown)}.`, describe()].join(' ').trim(), wasAnswered(sdk, thrown, mode))
   }
   client.onclose = deps.onClose
   return { client, describe }
+}
+
+/**
+ * True if another protocol may be what the server speaks. Whatever else than an agreement follows from the question for the
+ * newest one, silence or a failure too, may come from a server that does not know it.
+ */
+function wasAnswered(sdk: Sdk, thrown: unknown, mode: Mode): boolean {
+  if (thrown instanceof sdk.ProtocolError || (thrown instanceof sdk.SdkHttpError && thrown.status === 400)) return true
+  return mode === 'auto' && thrown instanceof sdk.SdkError
 }
 
 /** `fetch failed` alone helps no reader. */

@@ -7,7 +7,7 @@ import type {
   ProgressNotification,
 } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../core/text/json.ts'
-import { DECLINED, type OpenInputs } from './elicitation.ts'
+import { DECLINED, type OpenInputs, type PagesRequired, pagesRequiredBy } from './elicitation.ts'
 import type { LiveCall } from './live-call.ts'
 import type { ListedTool } from './tool-list.ts'
 
@@ -22,7 +22,7 @@ export interface CallRequest {
 }
 
 export type ProgressOf = ProgressNotification['params']
-export type CallAnswer = CallToolResult | InputRequiredResult
+export type CallAnswer = CallToolResult | InputRequiredResult | PagesRequired
 
 interface Open {
   readonly client: Client
@@ -48,6 +48,10 @@ export async function sendCall(
         toolDefinition: { name, inputSchema: inputSchema as { type: 'object' } },
       },
     )
+  } catch (thrown) {
+    const pages = pagesRequiredBy(thrown)
+    if (pages === null) throw thrown
+    return pages
   } finally {
     calls.delete(call)
   }
@@ -66,7 +70,7 @@ export function elicited(calls: Iterable<LiveCall>, params: ElicitRequestParams)
 
 /** The answers of people, in the next round of a call that asked for them. */
 function answering(inputs: OpenInputs | null): object {
-  if (inputs === null) return {}
+  if (inputs === null || inputs.isAnew) return {}
   const { state, responses } = inputs
   return { inputResponses: responses, ...(state !== null && { requestState: state }) }
 }

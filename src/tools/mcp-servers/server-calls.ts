@@ -7,7 +7,16 @@ import { ToolError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
 import type { ToolContext } from '../../ports/agent/tool.ts'
-import { answerFrom, asBasis, DECLINED, type OpenInputs, openInputsIn, questionOf, withAnswer } from './elicitation.ts'
+import {
+  answerFrom,
+  asBasis,
+  DECLINED,
+  type OpenInputs,
+  openInputsIn,
+  PagesRequired,
+  questionOf,
+  withAnswer,
+} from './elicitation.ts'
 import { LiveCall } from './live-call.ts'
 import type { CallAnswer, CallRequest } from './send-call.ts'
 import type { ListedTool } from './tool-list.ts'
@@ -76,8 +85,9 @@ export class ServerCalls {
       if (inputs) inputs = this.#answered(inputs, context)
       live ??= this.#made(called, inputs)
       const result = await this.#ended(live, context)
-      if (!isInputRequired(result)) return result
-      inputs = openInputs(result)
+      if (result instanceof PagesRequired) inputs = result.inputs
+      else if (isInputRequired(result)) inputs = openInputs(result)
+      else return result
       live = null
     }
     throw new ToolError(
@@ -109,6 +119,7 @@ export class ServerCalls {
   /** Each request has its answer. People are asked about one at a time. */
   #answered(open: OpenInputs, context: CallContext): OpenInputs {
     let inputs = open
+    this.#refuseUnopened(inputs)
     for (const [asked, request] of Object.entries(open.requests)) {
       if (Object.hasOwn(inputs.responses, asked)) continue
       if (request['method'] !== 'elicitation/create')
@@ -120,7 +131,14 @@ export class ServerCalls {
       if (question) context.suspend({ ...question, basis: asBasis({ ...inputs, asked }) })
       inputs = withAnswer({ ...inputs, asked }, DECLINED)
     }
+    this.#refuseUnopened(inputs)
     return inputs
+  }
+
+  /** One page that nobody opens is enough: the others are not asked for. */
+  #refuseUnopened({ isAnew, responses }: OpenInputs): void {
+    const isOpened = Object.values(responses).every(({ action }) => action === 'accept')
+    if (isAnew && !isOpened) throw notOpened(this.#connection.name)
   }
 
   /** `null` if nobody can be asked: then it is declined, with a warning. */
@@ -134,13 +152,20 @@ export class ServerCalls {
   }
 }
 
-function isInputRequired(result: CallAnswer): result is InputRequiredResult {
+function isInputRequired(result: CallToolResult | InputRequiredResult): result is InputRequiredResult {
   return 'resultType' in result && result.resultType === 'input_required'
 }
 
 function openInputs({ requestState, inputRequests }: InputRequiredResult): OpenInputs {
   const requests = (inputRequests ?? {}) as unknown as OpenInputs['requests']
   return { state: requestState ?? null, requests, responses: {}, asked: null }
+}
+
+function notOpened(server: string): ToolError {
+  return new ToolError(
+    'MCP_CALL_FAILED',
+    `The MCP server ${server} refused the call until a page is opened, and nobody opened it. The call had no effect.`,
+  )
 }
 
 function inDoubt(server: string): ToolError {

@@ -36,18 +36,62 @@ test('sound is a file, which models that hear are sent', () => {
     expect(isToolParts(json({ content: [odd] }))).toBe(false)
 })
 
-test('resources are described, and their text is shown', () => {
-  const content: Result['content'] = [
-    { type: 'resource_link', uri: 'file:///a', name: 'a' },
-    { type: 'resource', resource: { uri: 'file:///b', text: 'b' } },
-    { type: 'resource', resource: { uri: 'file:///c', blob: 'AAAA' } },
-  ]
-  expect(json({ content })).toEqual({
-    content: [
-      { type: 'resource_link', uri: 'file:///a', name: 'a', mime_type: null },
-      { type: 'resource', uri: 'file:///b', text: 'b' },
-      { type: 'resource', uri: 'file:///c', mime_type: null, bytes: 3, left_out: true },
-    ],
+const link = { type: 'resource_link' as const, uri: 'file:///a', name: 'a' }
+const resource = (given: { text: string } | { blob: string }, mimeType?: string, uri = 'file:///b/c.bin') => ({
+  type: 'resource' as const,
+  resource: { uri, ...(mimeType !== undefined && { mimeType }), ...given },
+})
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+test('a link to a resource is one line, and the text of a resource is text', () => {
+  const described = { ...link, mimeType: 'text/plain', description: 'The first\n\nletter' }
+  expect(json({ content: [text('See:'), link, described, resource({ text: 'b\nc' }, 'text/x-c')] })).toBe(
+    [
+      'See:',
+      'Link to file:///a (a)',
+      'Link to file:///a (a, text/plain): The first letter',
+      'Resource file:///b/c.bin (text/x-c):\nb\nc',
+    ].join('\n'),
+  )
+})
+
+test.each([
+  ['an image', 'image/PNG', { type: 'image', media_type: 'image/png', name: 'c.bin' }],
+  ['sound', 'audio/wav', { type: 'file', media_type: 'audio/wav', name: 'c.bin' }],
+  ['a document', 'application/pdf', { type: 'file', media_type: 'application/pdf', name: 'c.bin' }],
+])('a resource whose bytes are %s is a part', (_, mimeType, part) => {
+  expect(parts({ content: [resource({ blob: 'AAAA' }, mimeType)] })).toEqual([{ ...part, data: 'AAAA' }])
+})
+
+test.each(['text/csv', 'application/json', 'application/ld+json', 'application/xml; charset=utf-8'])(
+  'a resource of %s that is sent as bytes is text',
+  mimeType => {
+    const sent = resource({ blob: base64('é,1') }, mimeType)
+    expect(json({ content: [sent] })).toBe(`Resource file:///b/c.bin (${mimeType}):\né,1`)
+  },
+)
+
+test.each([
+  ['without a type', resource({ blob: 'AAAA' })],
+  ['of a type that nothing reads', resource({ blob: 'AAAA' }, 'application/zip')],
+  ['that are no text, though they are called so', resource({ blob: '//79' }, 'text/plain')],
+  ['that are no base64', resource({ blob: 'a b' }, 'application/pdf')],
+])('the bytes of a resource %s are described', (_, sent) => {
+  expect(json({ content: [sent] })).toMatchObject({ content: [{ uri: 'file:///b/c.bin', left_out: true }] })
+})
+
+test.each([
+  ['file:///a/b.txt', 'b.txt'],
+  ['https://h.example/x/My File.pdf?q=/y#z', 'My File.pdf'],
+  ['urn:isbn:1', undefined],
+  ['file:///a/', undefined],
+  ['file:///../..', undefined],
+  ['file:///a/%2e%2e', undefined],
+  [`file:///${'n'.repeat(200)}`, undefined],
+])('the file of %s is named %s', (uri, name) => {
+  expect(parts({ content: [resource({ blob: 'AAAA' }, 'application/pdf', uri)] })?.[0]).toEqual({
+    ...{ type: 'file', media_type: 'application/pdf', data: 'AAAA' },
+    ...(name !== undefined && { name }),
   })
 })
 
@@ -86,11 +130,10 @@ function parts(result: Partial<Result>) {
 }
 
 test('an image is a part among the others, in their order', () => {
-  const link = { type: 'resource_link' as const, uri: 'file:///a', name: 'a' }
   expect(parts({ content: [text('a cat'), image, link] })).toEqual([
     { type: 'text', text: 'a cat' },
     shown,
-    { type: 'text', text: '{"type":"resource_link","uri":"file:///a","name":"a","mime_type":null}' },
+    { type: 'text', text: 'Link to file:///a (a)' },
   ])
   expect(parts({ content: [text('{"a":1}'), image], structuredContent: { a: 1 } })).toEqual([
     { type: 'text', text: '{"a":1}' },

@@ -7,6 +7,7 @@ import {
   createMcpHandler,
   inputRequired,
   Server,
+  UrlElicitationRequiredError,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
@@ -59,6 +60,13 @@ const TOOLS = {
     const params = { mode: 'url', message: 'Sign in.', url, elicitationId: '1' }
     return text(JSON.stringify(await mcpReq.send({ method: 'elicitation/create', params })))
   },
+  paid: ({ urls, needs = 1 }) => {
+    effect('asked')
+    const asked = readFileSync('effects.log', 'utf8').split('\n').filter(Boolean).length
+    if (asked > needs) return text('welcome')
+    const pages = urls.map((url, n) => ({ mode: 'url', message: `Sign in, ${n + 1}.`, url, elicitationId: `${n}` }))
+    throw new UrlElicitationRequiredError(pages)
+  },
   book: ({ text: what }, { mcpReq }) => {
     const answer = mcpReq.inputResponses?.seat
     if (answer) {
@@ -104,6 +112,17 @@ appendFileSync('starts.log', `${process.pid}\n`)
 if (process.argv.includes('--http')) await serve()
 else await notes().connect(new StdioServerTransport())
 
+const both = createMcpHandler(notes)
+
+/** The answer of a server that speaks both revisions, or fails at methods that it does not know; else `null`. */
+async function special(request) {
+  const { method } = request.method === 'POST' ? JSON.parse(await request.clone().text()) : {}
+  appendFileSync('asked.log', `${method}\n`)
+  if (process.argv.includes('--both')) return both.fetch(request)
+  const fails = process.argv.includes('--fails-unknown') && method === 'server/discover'
+  return fails ? new Response('<html>oops</html>', { status: 500 }) : null
+}
+
 /** Whoever does not bring the token is turned away. */
 async function serve() {
   const { serve: listen } = await import('@hono/node-server')
@@ -114,6 +133,8 @@ async function serve() {
       return new Response('who?', { status: 401 })
     const known = sessions.get(request.headers.get('mcp-session-id'))
     if (process.argv.includes('--modern')) return modern.fetch(request)
+    const answer = await special(request)
+    if (answer) return answer
     if (known) return known.handleRequest(request)
     if (request.headers.has('mcp-session-id')) return new Response('gone', { status: 404 })
     const transport = new WebStandardStreamableHTTPServerTransport({
