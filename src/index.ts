@@ -100,7 +100,7 @@ export {
   type PolicyDocument,
 } from './hosts/agents/define-agent.ts'
 export { openHoldpoint } from './hosts/compose/agents/open-holdpoint.ts'
-export type { McpServerOptions, OpenOptions } from './hosts/compose/open-options.ts'
+export type { McpServerOptions, OpenOptions, Price, Prices } from './hosts/compose/open-options.ts'
 export { type RedactSecretsOptions, redactSecrets } from './plugins/redact-secrets.ts'
 export { type SpendLimitOptions, spendLimit } from './plugins/spend-limit.ts'
 export type {
@@ -223,7 +223,7 @@ export type {
   TasksWaited,
   TaskWaitRequest,
 } from './runtime/face/tasks.ts'
-export type { Threads } from './runtime/face/threads.ts'
+export type { CompactionAsked, CompactOptions, Threads } from './runtime/face/threads.ts'
 export type { TokenAuthor, TokenOptions, Tokens } from './runtime/face/tokens.ts'
 export type { FollowOptions } from './runtime/following/follow-thread.ts'
 export type { FollowRecordsOptions } from './runtime/following/record-feed.ts'

@@ -155,6 +155,11 @@ const BY_END: Record<Termination['type'], AgentStanding> = {
   error:              so('failed', 'its run failed'),
 }
 
+/** True if it goes on from where it stopped, without another message. */
+export function mayResume({ status, because }: AgentStanding): boolean {
+  return status === 'crashed' || (status === 'failed' && because.startsWith(BY_END.error.because))
+}
+
 /** The task decides whether a stopped run is complete: the type of its end does not tell enough. */
 function ended({ task, presence }: AgentFacts, type: string | null): AgentStanding {
   if (presence?.last_error) return so('idle', idleBecause(presence.last_error))
@@ -185,7 +190,7 @@ function starting(isSupervised: boolean): AgentStanding {
 function underWay({ task, run, presence }: AgentFacts): AgentStanding {
   if (task.status === 'pending') return starting(task.isSupervised)
   if (run?.isLeased) return so('running', 'its run goes on')
-  if (run?.retry_at) return so('running', `it waits for the provider of its model until ${run.retry_at}`)
+  if (run?.retry_at) return so('running', `it waits for the provider until ${run.retry_at}`)
   if (task.status === 'failed') return so('crashed', crashedBecause(task.error))
   if (task.status === 'paused') return so('queued', 'everything is decided; its next process is about to start')
   if (task.isInteractive && presence === null) return so('spawning', 'its process starts')

@@ -1,3 +1,10 @@
+const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
+
+/** A sentence with each ISO time in it as `said` writes it. */
+export function withTimes(text: string, said: (time: string) => string): string {
+  return text.replaceAll(ISO_TIME, said)
+}
+
 let last = Number.NaN
 let text = ''
 

@@ -19,6 +19,8 @@ import type { AgentDefinition } from '../agents/define-agent.ts'
 import { objectionToPeople, PEOPLE_READERS, type PeopleSettings } from '../project/people-settings.ts'
 import { projectRefusals } from '../refusals/project-refusals.ts'
 
+export type { Price, Prices } from '../../core/settings/prices.ts'
+
 /** The options of `openHoldpoint`. An unknown one is refused. */
 export interface OpenOptions {
   /**

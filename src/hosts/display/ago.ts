@@ -1,4 +1,5 @@
 import { durationText } from '../../core/text/duration-text.ts'
+import { withTimes } from '../../core/text/iso-time.ts'
 import { systemClock } from '../process/system-clock.ts'
 
 const UNITS: readonly (readonly [seconds: number, name: string])[] = [
@@ -41,6 +42,19 @@ export function whenExpires(time: string | null, now: number): string | null {
   if (time === null) return null
   const left = Date.parse(time) - now
   return left > 0 ? `in ${durationText(left)}` : ago(time, now)
+}
+
+/** The ISO times in a sentence, as people read them: `it waits for the provider until 14:05`. */
+export function inLocalTime(text: string, now: number = systemClock.now()): string {
+  return withTimes(text, time => nextClockTime(time, now))
+}
+
+/** `14:05` in the zone of this machine, with the date if that is not today: `2030-01-31 14:05`. */
+export function nextClockTime(at: string, now: number = systemClock.now()): string {
+  const time = new Date(at)
+  if (time.toDateString() === new Date(now).toDateString()) return clockTime(at)
+  const day = [time.getFullYear(), time.getMonth() + 1, time.getDate()].map(part => String(part).padStart(2, '0'))
+  return `${day.join('-')} ${clockTime(at)}`
 }
 
 /** `14:05` in the zone of this machine. */

@@ -13,6 +13,7 @@ import { fullId } from '../command/full-id.ts'
 import type { App } from '../compose/compose.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { argumentRefusals } from '../refusals/argument-refusals.ts'
+import { outlastOutage } from './outlast-outage.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** Advances the run, or waits while another process does, until it waits or is done or the signal is aborted. */
@@ -64,14 +65,13 @@ export async function attendAgent(
 }
 
 /** Nobody watches a task: it waits for the provider of its model as long as that takes. */
-async function attendPatiently({ holdpoint }: App, runId: string, options: AdvanceOptions): Promise<AdvanceResult> {
+async function attendPatiently(app: App, runId: string, options: AdvanceOptions): Promise<AdvanceResult> {
   const { signal = NEVER, decisions: _, ...rest } = options
   for (let given: AdvanceOptions = options; ; given = { ...rest, signal }) {
-    const result = await attendRun(holdpoint, runId, { ...given, waitForModel: true })
+    const result = await attendRun(app.holdpoint, runId, { ...given, waitForModel: true })
     const outage = 'outage' in result ? result.outage : null
     if (outage === null || signal.aborted) return result
-    const left = Date.parse(outage.retry_at) - systemClock.now()
-    await systemClock.sleep(Math.max(left, 0), signal).catch(() => {})
+    await outlastOutage({ ...app, clock: systemClock }, runId, signal)
   }
 }
 

@@ -11,6 +11,8 @@ import type { CheckpointRow } from '../views/list-checkpoints.ts'
 import type { CheckpointPlace } from '../views/load-checkpoint.ts'
 import type { RunView } from '../views/run-view.ts'
 
+export type { CompactionAsked, CompactOptions } from '../threads/compact-thread.ts'
+
 /** Conversations: messages and events, past and future. */
 export interface Threads {
   /** Sends a message to the newest run of a thread; holds are never skipped unasked. Advance the run then. @throws RefusedError */

@@ -1,4 +1,5 @@
 /** An agent as the rows of now show it. Nothing of it is kept, so it is right after any restart. */
+import { waitsForModelUntil } from '../../core/advancing/stuck-run.ts'
 import { AGENT_IS_OVER, type AgentStanding, agentStanding, goneText } from '../../core/fleet/agent-status.ts'
 import type { FleetHost } from '../../core/fleet/fleet-host.ts'
 import { idleEndsAt } from '../../core/fleet/idle-clock.ts'
@@ -78,7 +79,7 @@ function summaryOf(deps: AgentTasksDeps, { task, row, holds, presence, gone_host
       status: row.status,
       ended: row.ended,
       isLeased: isWorkedOn(deps, { task, row }),
-      retry_at: row.retry_at,
+      retry_at: waitsForModelUntil(row, deps.clock.now()),
     },
     holds: { asks, isTextPause: holds.length > asks },
     presence,

@@ -1,11 +1,12 @@
 import { memo, type ReactElement, useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { AgentStatus } from '../../../src/core/fleet/agent-status.ts'
+import { withTimes } from '../../../src/core/text/iso-time.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge, type BadgeLook } from '../parts/badge.tsx'
 import type { IconName } from '../parts/icon.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Ago, DueIn, EndsIn } from '../parts/time.tsx'
+import { Ago, clockTime, DueIn, EndsIn } from '../parts/time.tsx'
 import { type Agent, calledAs } from './data/agent-groups.ts'
 
 interface RowProps {
@@ -66,9 +67,17 @@ const TROUBLE: ReadonlySet<Agent['status']> = new Set(['crashed', 'failed', 'unr
 function Words({ agent }: { readonly agent: Agent }): ReactElement {
   const { status, because, last_message, title, name, last_error } = agent
   if (TROUBLE.has(status) || last_error !== null)
-    return <span className="line-clamp-2 text-bad text-sm [overflow-wrap:anywhere]">{visibleLine(because)}</span>
+    return (
+      <span className="line-clamp-2 text-bad text-sm [overflow-wrap:anywhere]">
+        {visibleLine(withTimes(because, clockTime))}
+      </span>
+    )
   if (last_message === null)
-    return <span className="truncate text-muted text-sm">{visibleLine(name === null ? because : title)}</span>
+    return (
+      <span className="truncate text-muted text-sm">
+        {visibleLine(name === null ? withTimes(because, clockTime) : title)}
+      </span>
+    )
   const { line, is_cut, is_of_agent, author } = last_message
   return (
     <span className="truncate text-sm" dir="auto">

@@ -1,10 +1,11 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'wouter'
+import { withTimes } from '../../../src/core/text/iso-time.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { isOperator, useMe } from '../api/session.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading, Trouble } from '../parts/states.tsx'
-import { EndsIn, localTime } from '../parts/time.tsx'
+import { clockTime, EndsIn, localTime } from '../parts/time.tsx'
 import { Visible } from '../text/visible.tsx'
 import { Composer } from '../thread/composer.tsx'
 import { Messages } from '../thread/messages.tsx'
@@ -171,7 +172,7 @@ function AgentHead({ agent, back, actions }: HeadProps): ReactElement {
             role="status"
             className={`line-clamp-6 text-sm [overflow-wrap:anywhere] ${last_error ? 'text-bad' : 'text-muted'}`}
           >
-            {visibleLine(because)}
+            {visibleLine(withTimes(because, clockTime))}
             {ends_at !== null && (
               <span className="text-muted" aria-live="off">
                 {' · '}

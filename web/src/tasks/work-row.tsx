@@ -1,10 +1,11 @@
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
+import { waitsForModelUntil } from '../../../src/core/advancing/stuck-run.ts'
 import { failureText } from '../../../src/core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge, type BadgeLook } from '../parts/badge.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Ago, localTime } from '../parts/time.tsx'
+import { Ago, clockTime, useNow } from '../parts/time.tsx'
 import type { Run, Task, WorkNode } from './work-tree.ts'
 
 interface RowProps {
@@ -26,11 +27,6 @@ export function WorkRow({ node: { run, task }, isChild }: RowProps): ReactElemen
         {run?.stuck && (
           <span className="block break-words text-bad text-xs">
             {visibleLine(`${run.stuck.message} ${run.stuck.hint}`)}
-          </span>
-        )}
-        {run && run.retry_at !== null && (
-          <span className="block break-words text-warn text-xs">
-            The provider of its model takes no requests now. It is asked again at {localTime(run.retry_at)}.
           </span>
         )}
       </Link>
@@ -72,16 +68,25 @@ const RUN_LOOKS: Readonly<Record<Run['status'], readonly [name: string, look: Ba
 
 const BAD_ENDS: ReadonlySet<string> = new Set(['error', 'blocked'])
 
+const MINUTE = 60_000
+
 /** If a task is an agent, its run has the more precise status. */
 function Standing({ run, task }: Pick<WorkNode, 'run' | 'task'>): ReactElement {
+  const now = useNow(MINUTE)
   if (!run) return <TaskStanding status={task?.status ?? 'pending'} />
+  const waitsUntil = waitsForModelUntil(run, now)
   const end = run.termination?.type
   if (end !== undefined && end !== 'natural_end')
     return <Badge look={BAD_ENDS.has(end) ? 'bad' : 'plain'}>{end.replaceAll('_', ' ')}</Badge>
   if (run.failed) return <Badge look="bad">{`failed: ${failureText(run.failed)}`}</Badge>
   if (run.rejected) return <Badge look="plain">{`done, ${run.rejected} rejected`}</Badge>
   if (run.stuck) return <Badge look="bad">stuck</Badge>
-  if (run.retry_at !== null) return <Badge look="warn">waits for its model</Badge>
+  if (waitsUntil !== null)
+    return (
+      <Badge look="warn" icon="clock">
+        waits for the provider until {clockTime(waitsUntil)}
+      </Badge>
+    )
   const [name, look] = RUN_LOOKS[run.status]
   return <Badge look={look}>{name}</Badge>
 }

@@ -1,10 +1,11 @@
 import type { ReactElement } from 'react'
 import { useParams } from 'wouter'
+import { waitsForModelUntil } from '../../../src/core/advancing/stuck-run.ts'
 import { failureText } from '../../../src/core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Loading, Trouble } from '../parts/states.tsx'
-import { localTime } from '../parts/time.tsx'
+import { clockTime, useNow } from '../parts/time.tsx'
 import { RunTabs } from '../run/run-tabs.tsx'
 import { Visible } from '../text/visible.tsx'
 import { Composer } from './composer.tsx'
@@ -54,11 +55,15 @@ function taskOf(messages: readonly Message[]): string | null {
   return typeof first?.content === 'string' ? visibleLine(first.content) || null : null
 }
 
+const MINUTE = 60_000
+
 function Standing({
   run: { status, termination, failed, stuck, outage },
 }: {
   readonly run: NonNullable<ThreadView['run']>
 }): ReactElement {
+  const now = useNow(MINUTE)
+  const waitsUntil = outage && waitsForModelUntil(outage, now)
   if (status === 'waiting')
     return (
       <Badge look="warn" icon="clock">
@@ -66,10 +71,10 @@ function Standing({
       </Badge>
     )
   if (stuck) return <Badge look="bad">stuck</Badge>
-  if (outage)
+  if (waitsUntil !== null)
     return (
       <Badge look="warn" icon="clock">
-        waits for its model until {localTime(outage.retry_at)}
+        waits for the provider until {clockTime(waitsUntil)}
       </Badge>
     )
   if (status === 'running') return <Badge look="accent">works</Badge>

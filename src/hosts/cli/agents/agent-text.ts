@@ -1,8 +1,9 @@
 import { refused } from '../../../core/errors.ts'
-import { AGENT_IS_OVER, type AgentStatus } from '../../../core/fleet/agent-status.ts'
+import { AGENT_IS_OVER, type AgentStatus, mayResume } from '../../../core/fleet/agent-status.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { Given } from '../../command/flags.ts'
+import { inLocalTime } from '../../display/ago.ts'
 import type { Style } from '../../display/screen.ts'
 
 export const AGENT_STYLES: Record<AgentStatus, Style> = {
@@ -29,7 +30,7 @@ export function calledAs({ id, name }: Pick<AgentSummary, 'id' | 'name'>): strin
 export function standingText(agent: AgentSummary): string {
   const { id, name, status, because, title } = agent
   const called = name === null ? id : `${name} (${id})`
-  return `${visibleLine(`${called}  ${status}: ${because}  (${title})`)}\n`
+  return `${visibleLine(`${called}  ${status}: ${inLocalTime(because)}  (${title})`)}\n`
 }
 
 /** The next command for an agent of this status. `place` names the store if it is not the usual one. */
@@ -38,7 +39,7 @@ export function nextText(agent: AgentSummary, place: string): string {
   const called = calledAs(agent)
   const command = (verb: string) => `\`holdpoint agents ${verb} ${called}${place}\``
   if (status === 'waiting') return `  Next: ${command('show')} tells what waits for a decision.\n`
-  if (status === 'crashed') return `  Next: ${command('resume')}.\n`
+  if (mayResume(agent)) return `  Next: ${command('resume')}${status === 'failed' ? `, or ${command('logs')}` : ''}.\n`
   if (AGENT_IS_OVER[status]) return `  Next: ${command('logs')}.\n`
   return `  Next: ${command('logs --follow')}, or \`holdpoint agents send ${called}${place} "…"\`.\n`
 }

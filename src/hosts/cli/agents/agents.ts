@@ -3,6 +3,7 @@
 import { refused } from '../../../core/errors.ts'
 import { AGENT_IS_OVER, AGENT_STATUSES } from '../../../core/fleet/agent-status.ts'
 import type { JournalEvent } from '../../../core/journal/event.ts'
+import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
 import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
@@ -10,14 +11,14 @@ import type { TaskDetails } from '../../../runtime/face/tasks.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { limitIn, oneOf, pageAfter } from '../../command/flag-values.ts'
 import { runVerb, type Verb } from '../../command/verbs.ts'
-import { ago } from '../../display/ago.ts'
+import { ago, inLocalTime } from '../../display/ago.ts'
 import { type List, listText } from '../../display/list.ts'
 import { TranscriptLines } from '../../display/run/transcript-lines.ts'
 import { signer } from '../../process/actor.ts'
 import { exitCodeOf, watchForStop } from '../../process/interruption.ts'
 import { tellsHosts } from '../another-host.ts'
 import { onlyWord, openForReading, openToLook, refuseWords } from '../open-for-reading.ts'
-import { tellTask } from '../tasks/tasks.ts'
+import { tellTask, warningsOf } from '../tasks/tasks.ts'
 import { AGENT_STYLES, calledAs, sinceIn, standingText } from './agent-text.ts'
 
 const OF_A_RUN = [
@@ -109,13 +110,15 @@ const agentsText = (isShared: boolean): List<AgentSummary> => ({
     { head: 'AGENT', value: calledAs, style: 'bold' },
     { head: 'STATUS', least: 8, value: agent => agent.status, style: agent => AGENT_STYLES[agent.status] },
     { head: 'WHEN', value: (agent, now) => ago(agent.updated_at, now), style: 'dim' },
-    { head: 'WHY', least: 16, value: agent => agent.because },
+    { head: 'WHY', least: 16, value: (agent, now) => inLocalTime(agent.because, now) },
     { head: 'TITLE', least: 12, value: agent => agent.title },
   ],
 })
 
 /** An agent with all that is known of its task. */
 export interface ShownAgent extends AgentSummary {
+  /** Warnings for the person who started it. */
+  readonly warnings: readonly RunWarning[]
   readonly task: TaskDetails
 }
 
@@ -126,7 +129,7 @@ async function showAgent(context: CommandContext, words: readonly string[]): Pro
   const agent = await app.holdpoint.agents.find(named)
   if (json) {
     const task = await app.holdpoint.tasks.details(agent.id, signer(env))
-    io.out(jsonLine({ ...agent, task } satisfies ShownAgent))
+    io.out(jsonLine({ ...agent, warnings: await warningsOf(app, agent), task } satisfies ShownAgent))
     return 0
   }
   io.out(`${standingText(agent)}\n`)

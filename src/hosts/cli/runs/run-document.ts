@@ -1,5 +1,5 @@
 /** Runs and sessions as the command line prints them. A thread is a session here (docs/design/documents.md#ids). */
-import type { StuckRun } from '../../../core/advancing/stuck-run.ts'
+import { type StuckRun, waitsForModelUntil } from '../../../core/advancing/stuck-run.ts'
 import type { Amount } from '../../../core/count.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { type HoldIds, holdDocument } from '../../../core/hold-view/hold-document.ts'
@@ -18,6 +18,7 @@ import type { Lease, RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import { processLiveness } from '../../process/process-liveness.ts'
+import { systemClock } from '../../process/system-clock.ts'
 
 /** A run, as lists have it. */
 export interface ListedRun {
@@ -192,7 +193,7 @@ export function aboutText(input = ''): string {
 
 /**
  * The status of a run, for people. `ready`: it could go on, and no process works on it. `stuck`: nor will one. `delayed`: it
- * waits for the provider of its model.
+ * waits for the provider of its model, or its time came just now.
  */
 export type StandingWord = RunStatus | 'exported' | 'ready' | 'stuck' | 'delayed'
 
@@ -202,10 +203,11 @@ type Standing = Pick<RunRow, 'exported' | 'status' | 'retry_at'> & { readonly le
 export function standingOf(
   { exported, status, lease, retry_at }: Standing,
   stuck: StuckRun | null = null,
+  now: number = systemClock.now(),
 ): StandingWord {
   if (exported) return 'exported'
   if (stuck) return 'stuck'
-  if (retry_at !== null) return 'delayed'
+  if (waitsForModelUntil({ retry_at }, now) !== null) return 'delayed'
   const isWorkedOn = lease !== null && !processLiveness().isGone(lease.owner)
   return status === 'running' && !isWorkedOn ? 'ready' : status
 }

@@ -1,4 +1,4 @@
-import type { StuckRun } from '../../../core/advancing/stuck-run.ts'
+import { type StuckRun, waitsForModelUntil } from '../../../core/advancing/stuck-run.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { failureText } from '../../../core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
@@ -6,11 +6,12 @@ import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.
 import type { RunRow } from '../../../ports/store/runs.ts'
 import type { CommandContext } from '../../command/command.ts'
 import type { App } from '../../compose/compose.ts'
-import { ago, clockTime } from '../../display/ago.ts'
+import { ago, nextClockTime } from '../../display/ago.ts'
 import { type List, listText } from '../../display/list.ts'
 import type { Style } from '../../display/screen.ts'
 import type { Column } from '../../display/table.ts'
 import { wrapped } from '../../display/wrap.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { aboutText, type Known, READY_NOTE, standingOf } from './run-document.ts'
 
 export interface ListedRun {
@@ -73,7 +74,11 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes, stuck }
   const nested = ({ row, level }: ListedRun) => `${'  '.repeat(level)}${row.id}`
   const about = ({ row }: ListedRun) => ({ visible: aboutText(inputs.get(row.id)) })
   const cameTo = (row: RunRow) => outcomes.get(row.id) ?? NO_OUTCOME
-  const waitsIn = ({ row }: ListedRun) => (row.retry_at === null ? inShort(waits.get(row.id)) : `model@${row.retry_at}`)
+  const now = systemClock.now()
+  const waitsIn = ({ row }: ListedRun) => {
+    const until = waitsForModelUntil(row, now)
+    return until === null ? inShort(waits.get(row.id)) : `model@${until}`
+  }
   return {
     empty: 'No runs.\n',
     plain: {
@@ -98,7 +103,7 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes, stuck }
       },
       { ...agentColumn(runs.map(({ row }) => row)), value: ({ row }) => row.agent },
       { head: 'WHEN', value: ({ row }, now) => ago(row.updated_at, now), style: 'dim' },
-      { head: 'WAITS FOR', least: 9, value: run => waitWords(run.row) ?? waitsIn(run).replaceAll(',', ', ') },
+      { head: 'WAITS FOR', least: 9, value: run => waitWords(run.row, now) ?? waitsIn(run).replaceAll(',', ', ') },
       { head: 'CHECKPOINT', spare: true, value: ({ row }) => row.checkpoint_id },
       { head: 'ABOUT', least: 12, value: about },
     ],
@@ -106,8 +111,9 @@ function runsText(runs: readonly ListedRun[], { inputs, waits, outcomes, stuck }
 }
 
 /** `null` if it does not wait for the provider of its model. */
-function waitWords({ retry_at }: RunRow): string | null {
-  return retry_at === null ? null : `its model until ${clockTime(retry_at)}`
+function waitWords(row: RunRow, now: number): string | null {
+  const until = waitsForModelUntil(row, now)
+  return until === null ? null : `the provider until ${nextClockTime(until, now)}`
 }
 
 /** `exit 3`, `2 rejected`; empty if the end of the run says all. */

@@ -3,7 +3,7 @@
 import { callAct } from '../../../core/hold-view/blocks/act-words.ts'
 import { holdSummary } from '../../../core/hold-view/hold-words.ts'
 import { planLines, planSummary } from '../../../core/plan/plan.ts'
-import { outageWords } from '../../../core/run/outcome/outage.ts'
+import type { Outage } from '../../../core/run/outcome/outage.ts'
 import { failureSentence } from '../../../core/run/outcome/run-failure.ts'
 import { modelName } from '../../../core/run/profile.ts'
 import { outcomeOf } from '../../../core/run/termination.ts'
@@ -13,7 +13,7 @@ import { pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { givenStore, placeFlags } from '../../command/flag-values.ts'
-import { clockTime } from '../../display/ago.ts'
+import { nextClockTime } from '../../display/ago.ts'
 import { type Facts, rowLines, Show } from '../../display/show.ts'
 import { resumeCommand } from '../../outcome/outcome-document.ts'
 import { indented } from '../../outcome/pause-lines.ts'
@@ -36,14 +36,7 @@ export function runText(context: CommandContext, { view, at, standing: status }:
       ...(failed ? [indented(show.paint('red', visibleLine(failureSentence(failed))))] : []),
     ],
     view.stuck === null ? [] : [show.paint('red', visibleLine(`${view.stuck.message} ${view.stuck.hint}`))],
-    view.outage === null
-      ? []
-      : [
-          show.paint(
-            'yellow',
-            visibleLine(`${outageWords(view.outage)} It asks again at ${clockTime(view.outage.retry_at)}.`),
-          ),
-        ],
+    view.outage === null ? [] : [show.paint('yellow', visibleLine(waitText(view.outage, status)))],
     answer === '' ? [] : [indented(visibleText(answer))],
     show.facts(facts(view, at)),
     show.section(
@@ -55,6 +48,14 @@ export function runText(context: CommandContext, { view, at, standing: status }:
     show.section('Waits for', holdLines(view)),
     status === 'exported' ? [] : show.section(...nextLines(context, view, at)),
   ])
+}
+
+function waitText({ message, retry_at }: Outage, standing: StandingWord): string {
+  const wait =
+    standing === 'delayed'
+      ? `It waits for the provider until ${nextClockTime(retry_at)}`
+      : 'Its model did not answer, and is asked again'
+  return `${wait}: ${message}`
 }
 
 function facts(view: RunView, at: ShownRun['at']): Facts {

@@ -1,8 +1,10 @@
 /** P9: a task for people to read. Nothing of it can look like a line that Holdpoint wrote: it is set in. */
 
+import { mayResume } from '../../../core/fleet/agent-status.ts'
 import { failureSentence } from '../../../core/run/outcome/run-failure.ts'
 import type { RunPath } from '../../../core/run/run-path.ts'
 import { describeEnd } from '../../../core/run/termination.ts'
+import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
 import type { Invocation } from '../../../core/task/task.ts'
 import { durationText } from '../../../core/text/duration-text.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
@@ -25,13 +27,16 @@ export interface ShownTask {
   readonly agent?: AgentSummary | undefined
   /** The agents that led to it. */
   readonly path: RunPath
+  /** What its run warns of. */
+  readonly warnings: readonly RunWarning[]
 }
 
 /** All that people need to know of a task, and what to do next. */
-export function detailsText(context: CommandContext, { task, path, agent }: ShownTask): string {
+export function detailsText(context: CommandContext, { task, path, warnings, agent }: ShownTask): string {
   const show = new Show(context)
   const parts = [
     [title(task, show.paint), ...show.facts(facts({ task, path, agent }))],
+    show.section('Look twice', warnings.map(warningLine)),
     task.kind === 'command' ? section(show, 'Command', [commandLine(task)]) : [],
     section(show, 'Invocations', invocationLines(task)),
     section(show, 'Tasks that it started', task.children.map(childLine)),
@@ -45,13 +50,17 @@ export function detailsText(context: CommandContext, { task, path, agent }: Show
   return show.text(parts.map(part => (part.length === 0 ? part : [part.join('\n').trimEnd()])))
 }
 
+function warningLine({ message, hint }: RunWarning): string {
+  return visibleLine(`${message} ${hint}`)
+}
+
 function title(task: TaskDetails, paint: Paint): string {
   const why = task.error ? `: ${task.error.message}` : ''
   const stands = paint(STATUS_STYLES[task.status], visibleLine(`${howItStands(task)}${why}`))
   return `${paint('bold', task.task_id)}  ${stands}  ${visibleLine(task.title)}`
 }
 
-function facts({ task, path, agent }: ShownTask): Facts {
+function facts({ task, path, agent }: Omit<ShownTask, 'warnings'>): Facts {
   const { timeout_seconds: timeout, history } = task
   const isBelow = path.length > 1
   return {
@@ -154,7 +163,7 @@ function agentWayOn(task: TaskDetails, agent: AgentSummary): WayOn | null {
   if (call?.hold_id)
     return { what: 'Decide with', command: `holdpoint ${call.client_tool ? 'answer' : 'approve'} ${call.hold_id}` }
   if (question) return { what: 'Answer with', command: `holdpoint answer ${question.hold_id} "…"` }
-  if (agent.status === 'crashed') return { what: 'Go on with', command: `holdpoint agents resume ${called}` }
+  if (mayResume(agent)) return { what: 'Go on with', command: `holdpoint agents resume ${called}` }
   if (agent.status !== 'idle' && agent.status !== 'parked') return null
   return { what: 'Go on with', command: `holdpoint agents send ${called} "…"` }
 }
@@ -173,6 +182,6 @@ function wayOn(task: TaskDetails, store: string | null): WayOn | null {
       isWhole: true,
     }
   }
-  const isInterrupted = status === 'failed' && kind === 'agent' && result === null
-  return pause || isInterrupted ? { what: 'Go on with', command: resume } : null
+  const hasFailed = status === 'failed' && kind === 'agent' && (result?.termination.type ?? 'error') === 'error'
+  return pause || hasFailed ? { what: 'Go on with', command: resume } : null
 }

@@ -1,6 +1,7 @@
 /** `holdpoint tasks`: the same controls as agents and MCP clients have, for people and pipelines (P8). */
 
 import { AGENT_STATUSES, type AgentStatus } from '../../../core/fleet/agent-status.ts'
+import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
 import { TASK_STATUSES } from '../../../core/task/task.ts'
 import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
@@ -99,7 +100,15 @@ export async function tellTask(context: CommandContext, app: App, id: string, ag
   if (json) io.out(jsonLine(task))
   if (json) return
   const path = await pathOf(app, task.run_id ?? task.parent_run_id)
-  io.out(detailsText(context, { task, path, agent }))
+  io.out(detailsText(context, { task, path, warnings: await warningsOf(app, task), agent }))
+}
+
+/** Empty if its run is in this store no more. */
+export async function warningsOf(
+  { holdpoint }: App,
+  { run_id, session_id }: Pick<TaskSummary, 'run_id' | 'session_id'>,
+): Promise<readonly RunWarning[]> {
+  return run_id === null || session_id === null ? [] : (await holdpoint.run(run_id)).warnings
 }
 
 async function pathOf({ holdpoint }: App, runId: string | null): Promise<Parameters<typeof detailsText>[1]['path']> {

@@ -9,6 +9,7 @@ import type { AgentFrame, StatusFrame, WelcomeFrame } from '../../../core/fleet/
 import type { JournalEvent } from '../../../core/journal/event.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
 import type { AgentSummary } from '../../../runtime/face/agents.ts'
+import { inLocalTime } from '../../display/ago.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { version } from '../../process/version.ts'
 import type { FollowConversation, Presence } from '../conversation/conversation.ts'
@@ -215,5 +216,5 @@ function standingOf({ status }: Pick<AgentSummary, 'status'>): Partial<Presence>
 function goneText({ status, because }: Pick<AgentSummary, 'status' | 'because'>, called: string): string | null {
   if (WORKS.has(status)) return null
   const [, sentence] = WAYS_ON[status] ?? []
-  return `${called} is ${status}: ${because}.${sentence === undefined ? '' : ` ${sentence}`}`
+  return `${called} is ${status}: ${inLocalTime(because)}.${sentence === undefined ? '' : ` ${sentence}`}`
 }

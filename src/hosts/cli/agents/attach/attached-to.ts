@@ -2,6 +2,7 @@ import { RefusedError } from '../../../../core/errors.ts'
 import type { ClientFrame } from '../../../../core/fleet/frames.ts'
 import type { AgentSummary } from '../../../../runtime/face/agents.ts'
 import type { App } from '../../../compose/compose.ts'
+import { inLocalTime } from '../../../display/ago.ts'
 import { calledAs } from '../agent-text.ts'
 import type { Holds } from './typed-line.ts'
 
@@ -29,7 +30,9 @@ export function noProcess(agent: AgentSummary): RefusedError {
   const { status, because } = agent
   const called = calledAs(agent)
   const how = WAYS_ON[status]?.(called) ?? `See \`holdpoint agents show ${called}\`.`
-  return new RefusedError('not_attached', `${called} is ${status}, so it has no process: ${because}.`, { hint: how })
+  return new RefusedError('not_attached', `${called} is ${status}, so it has no process: ${inLocalTime(because)}.`, {
+    hint: how,
+  })
 }
 
 const WAYS_ON: { readonly [K in AgentSummary['status']]?: (called: string) => string } = {

@@ -3,6 +3,7 @@ import type { AgentFrame, ErrorFrame, WelcomeFrame } from '../../../../core/flee
 import type { Hold } from '../../../../core/hold/hold.ts'
 import type { JournalEvent } from '../../../../core/journal/event.ts'
 import { visibleLine, visibleText } from '../../../../core/text/visible-text.ts'
+import { inLocalTime } from '../../../display/ago.ts'
 import { TranscriptLines } from '../../../display/run/transcript-lines.ts'
 
 type FrameOf<K extends AgentFrame['type']> = Extract<AgentFrame, { type: K }>
@@ -47,7 +48,7 @@ export class ToldFrames {
 
   /** A status is told once, while it stays so. */
   stands(status: string, because: string): string {
-    const text = `~ ${status}: ${visibleLine(because)}\n`
+    const text = `~ ${status}: ${visibleLine(inLocalTime(because))}\n`
     if (text === this.#status) return ''
     this.#status = text
     return text
