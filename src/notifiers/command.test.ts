@@ -17,6 +17,7 @@ const notice: Notice = {
   hold: null,
   result: null,
   holds: [],
+  run: null,
   url: null,
   text: TEST_TEXT,
 }

@@ -4,20 +4,31 @@ import type { Hold } from '../core/hold/hold.ts'
 import { approvalsNeeded } from '../core/hold/may-decide.ts'
 import { shownAct } from '../core/hold-view/hold-document.ts'
 import type { HoldResult } from '../core/hold-view/hold-result.ts'
-import type { Notice } from '../core/notice/notice.ts'
+import type { Notice, WaitingRun } from '../core/notice/notice.ts'
 import type { JsonObject } from '../core/text/json.ts'
 
 /** `none`: no arguments and no words of people. */
 export type NoticeContent = 'none' | 'full'
 
 /** The payload of Standard Webhooks: `{ type, timestamp, data }`. */
-export function programNotice({ event, at, hold, result, url }: Notice, content: NoticeContent): JsonObject {
+export function programNotice(notice: Notice, content: NoticeContent): JsonObject {
+  const { event, at, hold, result, run, url } = notice
+  if (run !== null) return { type: `run.${event}`, timestamp: at, data: runData(run, { url, content }) }
   const type = hold === null ? 'notice.test' : `hold.${event}`
   return {
     type,
     timestamp: at,
     data: hold === null ? {} : { ...holdData(hold, { url, content }), result: ended(result) },
   }
+}
+
+/** The message of a provider may repeat words of people. */
+function runData(
+  { id, thread_id, agent, outage }: WaitingRun,
+  { url, content }: { readonly url: string | null; readonly content: NoticeContent },
+): JsonObject {
+  const { code, since, failures, retry_at, message } = outage
+  return { run_id: id, thread_id, agent, code, since, failures, retry_at, ...(content === 'full' && { message }), url }
 }
 
 /** How the call ended, in codes: its output may have words of people. */

@@ -2,7 +2,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openAnthropicServer } from '../../src/testing/servers/anthropic-server.ts'
 import type { Misbehaviour, ModelServer } from '../../src/testing/servers/model-server.ts'
 import { openOpenAiServer } from '../../src/testing/servers/openai-server.ts'
-import { agents, endAgents, until } from './agents/agents.ts'
+import { agentNamed, agents, endAgents, until } from './agents/agents.ts'
+import { aReceiver, eventsAt } from './notices/receiver.ts'
+import { isAlive } from './processes.ts'
 import { aProject, effect, type Project } from './project.ts'
 
 /** A provider that is asked again in `ms`. */
@@ -13,11 +15,13 @@ const TURNS = [{ text: 'Working.', calls: [effect('tc_1', 'done once')] }, 'All 
 async function against(
   fail: readonly (Misbehaviour | null)[],
   policy: 'auto' | 'prompt' = 'auto',
+  config: object = {},
 ): Promise<{ server: ModelServer; project: Project }> {
   const server = await openOpenAiServer({ turns: TURNS, fail })
   const project = await aProject({
     env: { HOLDPOINT_MODEL: 'openai-chat/gpt-test', OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-test-1234567890' },
     policy: { default: policy },
+    config,
   })
   onTestFinished(async () => {
     await endAgents(project)
@@ -39,7 +43,7 @@ test('a run of a worker waits without a process until its provider takes request
   expect(row).toMatchObject({ status: 'running', standing: 'delayed', stuck: null, termination: null })
   expect(Date.parse(row.retry_at) - Date.now()).toBeGreaterThan(HOUR / 2)
   const shown = await project.holdpoint('show', row.run_id)
-  expect(shown.stdout).toContain('The provider of the model takes no requests now, and the run waits for it.')
+  expect(shown.stdout).toMatch(/It waits for the provider until (\d{4}-\d\d-\d\d )?\d\d:\d\d: /)
   expect((await project.holdpoint('work', '--once')).exit).toBe(0)
   expect(server.requests, 'it is not asked before its time').toHaveLength(2)
 
@@ -64,7 +68,7 @@ test('an agent outlasts its provider, takes a message meanwhile, and goes on', a
   await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBe(2)
   await expect
     .poll(async () => (await agents(project, 'show', 'docs', '--json')).json.because, { timeout: 20_000 })
-    .toContain('it waits for the provider of its model until')
+    .toContain('it waits for the provider until')
   const sent = await agents(project, 'send', 'docs', 'and hurry', '--json')
   expect(sent).toMatchObject({ exit: 0, json: { outcome: 'queued' } })
   await until(project, 'docs', 'idle')
@@ -79,6 +83,70 @@ test('the process of a task that nobody watches waits for its provider', async (
   expect(await agents(project, 'spawn', '--name', 'docs', 'go')).toMatchObject({ exit: 0 })
   await until(project, 'docs', 'done')
   expect(await project.effects()).toEqual(['done once'])
+})
+
+test.each([
+  ['a message', ['agents', 'send', 'docs', 'and hurry'], 'done'],
+  ['a cancel', ['cancel', 'RUN'], 'killed'],
+] as const)('%s wakes the process of a task that waits for its provider', async (_, words, status) => {
+  const { server, project } = await against([null, busy(HOUR)])
+  expect(await agents(project, 'spawn', '--name', 'docs', 'go')).toMatchObject({ exit: 0 })
+  await expect
+    .poll(async () => (await agents(project, 'show', 'docs', '--json')).json.because, { timeout: 20_000 })
+    .toContain('it waits for the provider until')
+  const { run_id, pid } = await agentNamed(project, 'docs')
+  expect(await project.holdpoint(...words.map(word => (word === 'RUN' ? run_id : word)))).toMatchObject({ exit: 0 })
+  await until(project, 'docs', status)
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+  expect(server.requests).toHaveLength(status === 'done' ? 3 : 2)
+})
+
+async function told(again: readonly (Misbehaviour | null)[], want: object = {}) {
+  const receiver = await aReceiver()
+  const { server, project } = await against(again, 'prompt', {
+    notify: {
+      base_url: 'https://holds.example.org',
+      channels: { webhook: { url: receiver.url, allow_private: true, content: 'full', ...want } },
+    },
+  })
+  onTestFinished(async () => receiver[Symbol.asyncDispose]())
+  expect((await project.holdpoint('trust', '--yes')).exit).toBe(0)
+  const paused = await project.run(['--pause-on-approval', '-o', 'json', 'go'])
+  // Notices begin with what waits then.
+  await project.holdpoint('notices', 'send')
+  await project.holdpoint('approve', 'tc_1')
+  return { receiver, server, project, run_id: paused.json.run_id }
+}
+
+test('a program hears once of a run that waits for its provider for longer than a minute, and until when', async () => {
+  const { receiver, project, run_id } = await told([null, busy(HOUR)])
+  expect((await project.holdpoint('work', '--once')).exit).toBe(0)
+  await project.holdpoint('notices', 'send')
+  const notices = () => receiver.posts.filter(({ json }) => json.type === 'run.waits_for_model')
+  expect(notices()).toHaveLength(1)
+  const { data } = notices()[0]?.json ?? {}
+  expect(data).toMatchObject({ run_id, agent: expect.any(String), failures: 1, message: expect.any(String) })
+  expect(data.url).toBe(`https://holds.example.org/threads/${data.thread_id}`)
+  expect(Date.parse(data.retry_at) - Date.parse(data.since)).toBeGreaterThan(HOUR / 2)
+  expect((await project.holdpoint('notices', '--json')).json[0]).toMatchObject({
+    ...{ event: 'waits_for_model', status: 'sent', hold_id: null, run_id },
+  })
+  const kinds = (await project.holdpoint('audit', '--json')).stdout
+  expect(kinds).toContain('"model.unavailable"')
+  await project.holdpoint('notices', 'send')
+  expect(notices()).toHaveLength(1)
+})
+
+test('nobody hears of a short wait, nor of one that is over, nor without having asked for it', async () => {
+  const short = await told([null, busy(5_000)])
+  await short.project.holdpoint('work', '--once')
+  await short.project.holdpoint('notices', 'send')
+  expect(eventsAt(short.receiver)).not.toContain('run.waits_for_model')
+
+  const others = await told([null, busy(HOUR)], { events: ['opened'] })
+  await others.project.holdpoint('work', '--once')
+  await others.project.holdpoint('notices', 'send')
+  expect(eventsAt(others.receiver)).toEqual(['hold.opened'])
 })
 
 const FALLBACK = { fallback_models: ['anthropic/claude-test'] }

@@ -96,7 +96,8 @@ const RECORDED: { readonly [K in EventKind]: Cell<K> | null } = {
     return calls.length === 0 ? null : { data: { model, provider_calls: calls.map(providerCall) } }
   },
   'answer.asked_again': no,
-  'model.unavailable': no,
+  'model.unavailable': ({ code, since, retry_at, becomes_long }) =>
+    becomes_long ? { data: { code, since, retry_at } } : null,
   'model.switched': no,
   'context.repaired': no,
   'compaction.requested': no,

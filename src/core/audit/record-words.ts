@@ -56,7 +56,7 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
     more: Array.isArray(calls) ? calls.filter(isJsonObject).map(providerCallWords).join('; ') : '',
   }),
   'answer.asked_again': null,
-  'model.unavailable': null,
+  'model.unavailable': field => ({ did: 'waits for its provider', more: field('code') }),
   'model.switched': null,
   'context.repaired': null,
   'compaction.requested': null,

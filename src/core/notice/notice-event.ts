@@ -1,5 +1,10 @@
-/** Why a notice is sent. */
-export type NoticeEvent =
+/** Why a notice is sent: about a hold, or about a run that waits for the provider of its model for longer than a minute. */
+export type NoticeEvent = HoldNoticeEvent | typeof WAITS_FOR_MODEL
+
+export const WAITS_FOR_MODEL = 'waits_for_model'
+
+/** Why a notice about a hold is sent. */
+export type HoldNoticeEvent =
   /** These ask a person to decide. */
   | 'opened'
   | 'reminded'
@@ -18,6 +23,9 @@ export type NoticeEvent =
 
 /** Events that ask a person to decide: many of them may become one message. */
 export const ASKING_EVENTS: readonly NoticeEvent[] = ['opened', 'reminded', 'escalated', 'assigned']
+
+/** Events for which a person may choose channels. */
+export const WANTED_EVENTS: readonly NoticeEvent[] = [...ASKING_EVENTS, WAITS_FOR_MODEL]
 
 /** The channels by their key in `notify.channels`. `push` is open without one: browsers subscribe to it. */
 export type ChannelKind = 'webhook' | 'command' | 'slack' | 'mail' | 'github' | 'push'

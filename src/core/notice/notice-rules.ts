@@ -3,16 +3,17 @@ import type { AuditKind, AuditRecord } from '../audit/audit.ts'
 import type { Hold } from '../hold/hold.ts'
 import { callOutcome } from '../run/outcome/call-outcome.ts'
 import type { JsonObject } from '../text/json.ts'
-import type { NoticeEvent } from './notice-event.ts'
+import { type NoticeEvent, WAITS_FOR_MODEL } from './notice-event.ts'
 
 /** The notice that a record leads to, and its recipients. */
 export interface NoticeRule {
   readonly event: NoticeEvent
   /**
    * `asked`: the people who are to decide now. `actor`: the person who tried. `approvers`: those who let a call pass that
-   * failed, on channels that follow up. `programs`: subscribed programs only.
+   * failed, on channels that follow up. `programs`: subscribed programs only. `watchers`: people who want such events, and
+   * the channel of the project.
    */
-  readonly hears: 'asked' | 'actor' | 'approvers' | 'programs'
+  readonly hears: 'asked' | 'actor' | 'approvers' | 'programs' | 'watchers'
   /** The value of `NewNotice.about`. */
   readonly about: (record: AuditRecord) => string
   /** True if earlier messages about the hold are not true any more. */
@@ -35,6 +36,7 @@ const RULES: Readonly<Partial<Record<AuditKind, NoticeRule>>> = {
   'hold.decided':     { event: 'decided',   hears: 'programs', about: once,            isStale: true },
   'hold.expired':     { event: 'expired',   hears: 'programs', about: once,            isStale: true },
   'hold.withdrawn':   { event: 'withdrawn', hears: 'programs', about: once,            isStale: true },
+  'model.unavailable': { event: WAITS_FOR_MODEL, hears: 'watchers', about: field('since'), isStale: false },
   'call.finished':    { event: 'ended',     hears: 'approvers', about: once,           isStale: true },
 }
 

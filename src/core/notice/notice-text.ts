@@ -11,7 +11,7 @@ import { type HoldResult, resultLine } from '../hold-view/hold-result.ts'
 import { holdOutcome, whoMayDecide } from '../hold-view/hold-words.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { type EffectGroup, noticeBody } from './notice-body.ts'
-import type { NoticeEvent } from './notice-event.ts'
+import type { HoldNoticeEvent } from './notice-event.ts'
 import { type NoticeOffer, noticeOffers } from './notice-offers.ts'
 
 export interface NoticeFact {
@@ -59,7 +59,7 @@ export interface NoticeText {
 }
 
 export interface NoticeOccasion {
-  readonly event: NoticeEvent
+  readonly event: HoldNoticeEvent
   /** The value of `NewNotice.about`. */
   readonly about: string
   readonly person: string | null
@@ -127,7 +127,7 @@ function approverIn({ decided_by }: Decision, reader: string | null): string {
 }
 
 /** A new event does not compile until there are words for it. */
-const LEADS: Record<NoticeEvent, (hold: Hold, occasion: NoticeOccasion) => string | null> = {
+const LEADS: Record<HoldNoticeEvent, (hold: Hold, occasion: NoticeOccasion) => string | null> = {
   opened: () => null,
   reminded: (_, { about }) => `Reminder ${about}: it still waits.`,
   escalated: ({ assignee }) => `Nobody decided in time, so it is escalated${assignee ? ` to ${assignee}` : ''}.`,

@@ -1,8 +1,17 @@
-/** Notices about holds, for people, programs and channels. Plain JSON; each channel chooses a form for it. */
+/** Notices about holds and runs, for people, programs and channels. Plain JSON; each channel chooses a form for it. */
 import type { Hold } from '../hold/hold.ts'
 import type { HoldResult } from '../hold-view/hold-result.ts'
+import type { Outage } from '../run/outcome/outage.ts'
 import type { NoticeEvent } from './notice-event.ts'
 import type { NoticeText } from './notice-text.ts'
+
+/** A run that waits for the provider of its model, as it is now. */
+export interface WaitingRun {
+  readonly id: string
+  readonly thread_id: string
+  readonly agent: string
+  readonly outage: Outage
+}
 
 /** One message to one address. */
 export interface Notice {
@@ -20,7 +29,9 @@ export interface Notice {
   readonly result: HoldResult | null
   /** The current holds of a digest, oldest first. */
   readonly holds: readonly Hold[]
-  /** The page of the hold, or of all that waits; `null` without a `base_url`. */
+  /** The run that waits for the provider of its model; `null` in all other notices. */
+  readonly run: WaitingRun | null
+  /** The page of the hold or of the session of the run, or of all that waits; `null` without a `base_url`. */
   readonly url: string | null
   readonly text: NoticeText
 }

@@ -45,18 +45,36 @@ interface Occasion {
   readonly now: number
 }
 
-/** Each address once. */
+/** Who hears of a hold. Each address once. */
 export function recipientsOf(directory: NoticeDirectory, occasion: Occasion): Recipient[] {
   const { rule, now } = occasion
-  const programs = directory.programs
-    .filter(({ events }) => events.includes(rule.event))
+  const hearers = rule.hears === 'watchers' ? [] : HEARERS[rule.hears](directory, occasion)
+  return distinct([...hearers, ...programsFor(directory, { event: rule.event, now })])
+}
+
+interface Told {
+  readonly event: NoticeEvent
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Who hears of a run that asks nobody: the channel of the project, and people who name the event in `want`. */
+export function watchersOf(directory: NoticeDirectory, { event, now }: Told): Recipient[] {
+  const wanting = Object.entries(directory.people).filter(([, { want }]) => want[event] !== undefined)
+  const people = wanting.flatMap(([person]) => addressesOf(directory, { person, event, now }))
+  const project = directory.project.map(place => ({ person: null, ...place, at: now }))
+  return distinct([...people, ...project, ...programsFor(directory, { event, now })])
+}
+
+function programsFor({ programs }: NoticeDirectory, { event, now }: Told): Recipient[] {
+  return programs
+    .filter(({ events }) => events.includes(event))
     .map(({ channel, address }) => ({ person: null, channel, address, at: now }))
-  return distinct([...HEARERS[rule.hears](directory, occasion), ...programs])
 }
 
 type Hearers = (directory: NoticeDirectory, occasion: Occasion) => Recipient[]
 
-const HEARERS: Record<NoticeRule['hears'], Hearers> = {
+const HEARERS: Record<Exclude<NoticeRule['hears'], 'watchers'>, Hearers> = {
   programs: () => [],
   asked(directory, { rule, hold, now }) {
     // A hold that was decided since then asks no approver any more.
@@ -99,13 +117,13 @@ export function askedNow(hold: Hold, groups: Groups): string[] {
   return [...new Set(askedPeople(hold))].filter(person => isFor(hold, person))
 }
 
-type Told = Pick<Recipient, 'person' | 'channel' | 'address'> & { readonly event: NoticeEvent }
+type Addressed = Pick<Recipient, 'person' | 'channel' | 'address'> & { readonly event: NoticeEvent }
 
 /**
  * False if the settings name another address by now, or none. Addresses of programs are looked up when a notice is
  * sent.
  */
-export function isStillAddress(directory: NoticeDirectory, { person, channel, address, event }: Told): boolean {
+export function isStillAddress(directory: NoticeDirectory, { person, channel, address, event }: Addressed): boolean {
   const isHere = (each: { readonly channel: ChannelKind; readonly address: string }) =>
     each.channel === channel && each.address === address
   if (person !== null) return addressesOf(directory, { person, event, now: 0 }).some(isHere)
@@ -115,7 +133,7 @@ export function isStillAddress(directory: NoticeDirectory, { person, channel, ad
 /** False if others are asked by now: a person who was asked in the night gets nothing in the morning. */
 export function isStillAsked(
   { groups }: Pick<NoticeDirectory, 'groups'>,
-  { person }: Pick<Told, 'person'>,
+  { person }: Pick<Addressed, 'person'>,
   hold: Hold,
 ): boolean {
   return person === null || askedNow(hold, groups).includes(person)

@@ -25,8 +25,13 @@ interface PersonDocument {
    * @pattern ^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d \S+$
    */
   readonly quiet?: string
-  /** The channels for an event. Default: every one that has an address. */
-  readonly want?: Readonly<Partial<Record<'opened' | 'reminded' | 'escalated' | 'assigned', readonly Personal[]>>>
+  /**
+   * The channels for an event. Default: every one that has an address; for `waits_for_model`, a run that waits long for
+   * the provider of its model, none.
+   */
+  readonly want?: Readonly<
+    Partial<Record<'opened' | 'reminded' | 'escalated' | 'assigned' | 'waits_for_model', readonly Personal[]>>
+  >
 }
 
 /**
@@ -42,7 +47,9 @@ type Url = string
 type Argv = readonly string[]
 
 type Personal = 'slack' | 'mail' | 'github'
-type Event = 'opened' | 'reminded' | 'escalated' | 'assigned' | 'voted' | 'decided' | 'expired' | 'withdrawn'
+type Event =
+  | ('opened' | 'reminded' | 'escalated' | 'assigned' | 'voted' | 'decided' | 'expired' | 'withdrawn' | 'ended')
+  | 'waits_for_model'
 
 export interface NotifyDocument {
   /** How people reach `holdpoint serve`: links in messages begin with it. */

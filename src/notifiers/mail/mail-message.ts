@@ -97,12 +97,12 @@ function fitsWhole({ hold }: Notice): boolean {
 const IN_PART = 'The rest is too long for a mail, or has an image. Look at it before you decide.'
 
 function nextOf(notice: Notice, { replyTo }: MailParts): NextStep[] {
-  const { hold, url, event } = notice
+  const { hold, run, url, event } = notice
   if (event === 'test') return []
   const all: readonly (NextStep | false)[] = [
     replyTo !== null && hold !== null && replyHint(notice),
     url !== null && { text: event === 'digest' ? 'All that waits:' : 'Its page, if you sign in:', url },
-    hold !== null && { text: `On a command line: holdpoint show ${hold.id}`, url: null },
+    (hold ?? run) !== null && { text: `On a command line: holdpoint show ${(hold ?? run)?.id}`, url: null },
   ]
   return all.filter(each => each !== false)
 }

@@ -16,7 +16,7 @@ function aNotice(changes: Partial<Hold> = {}, more: Partial<Notice> = {}): Notic
   const occasion = { event: 'opened' as const, about: '', person: 'ana', now: 0, result: null }
   const text = noticeText(hold, occasion)
   const place = { id: 'notice_1', at: '2030-01-01T00:00:00.000Z', person: 'ana', url: null }
-  return { ...place, event: 'opened', hold, result: null, holds: [], text, ...more }
+  return { ...place, event: 'opened', hold, result: null, holds: [], run: null, text, ...more }
 }
 
 async function sent(notice: Notice, { replyTo = null }: { replyTo?: string | null } = {}) {

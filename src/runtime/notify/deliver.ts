@@ -10,6 +10,7 @@
 import { onAbort } from '../../async/on-abort.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { Notice } from '../../core/notice/notice.ts'
+import { WAITS_FOR_MODEL } from '../../core/notice/notice-event.ts'
 import { isStoreGone } from '../../core/store-gone.ts'
 import { isOfStore } from '../../core/store-write.ts'
 import type { Notifier } from '../../ports/notifier.ts'
@@ -18,7 +19,7 @@ import { markOfFailure } from './failed-try.ts'
 import { isOver, refuseFormerAddress } from './is-over.ts'
 import { noticeLink } from './notice-link.ts'
 import type { NotifyDeps, NotifyEvent } from './notify-deps.ts'
-import { shownDigest, shownNotice } from './shown-notice.ts'
+import { shownDigest, shownNotice, shownRun } from './shown-notice.ts'
 import { chooseDelivery } from './storm.ts'
 
 /** No try takes longer: a receiver that hangs holds one slot for so long. */
@@ -46,6 +47,7 @@ export async function deliver(deps: Delivering, claim: ClaimedNotice): Promise<v
 async function sendOrChange(deps: Delivering, claim: ClaimedNotice): Promise<void> {
   if (claim.status !== 'due') return change(deps, claim)
   if (await deps.store.notices.isRefused(claim, deps.settingsOf(claim.channel))) return dropRefused(deps, claim)
+  if (claim.event === WAITS_FOR_MODEL) return sendAboutRun(deps, claim)
   const { notices, ...delivery } = await chooseDelivery(deps, claim, {
     digests: deps.notifier.digests,
     ttl_ms: deps.ttl_ms,
@@ -57,7 +59,14 @@ async function sendOrChange(deps: Delivering, claim: ClaimedNotice): Promise<voi
   }
   const asking = await openOnes(deps, notices)
   if (delivery.as === 'digest' && asking.length > 1) return sendDigest(deps, asking)
-  for (const { notice, hold } of asking) await sendOne(deps, notice, hold)
+  for (const { notice, hold } of asking) await sendOne(deps, notice, () => shownNotice(deps, notice, hold))
+}
+
+/** A run whose model answered meanwhile needs no notice. */
+async function sendAboutRun(deps: Delivering, notice: ClaimedNotice): Promise<void> {
+  const shown = await shownRun(deps, notice)
+  if (shown !== null) return sendOne(deps, notice, async () => shown)
+  return mark(deps, notice, { kind: 'notice.dropped', mark: { status: 'dropped', error: null } })
 }
 
 /** D3. */
@@ -84,11 +93,11 @@ async function openOnes(deps: Delivering, notices: readonly ClaimedNotice[]): Pr
   return asking
 }
 
-async function sendOne(deps: Delivering, notice: ClaimedNotice, hold: Hold): Promise<void> {
+async function sendOne(deps: Delivering, notice: ClaimedNotice, show: () => Promise<Notice>): Promise<void> {
   const { notifier, store } = deps
   await attempt(deps, [notice], async signal => {
     refuseFormerAddress(deps, notice)
-    const shown = await shownNotice(deps, notice, hold)
+    const shown = await show()
     const found = notice.is_repeat ? ((await notifier.find?.(shown, notice.address, { signal })) ?? null) : null
     const earlier = found ? null : ((await store.notices.newestSent(notice))?.sent ?? null)
     const link = found ? null : await noticeLink(deps, shown)

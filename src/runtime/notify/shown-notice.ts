@@ -2,10 +2,13 @@
 import type { Hold } from '../../core/hold/hold.ts'
 import { type HoldResult, holdResult } from '../../core/hold-view/hold-result.ts'
 import type { JournalEvent } from '../../core/journal/event.ts'
+import { fold } from '../../core/journal/fold.ts'
 import { digestText } from '../../core/notice/digest-text.ts'
 import type { Notice } from '../../core/notice/notice.ts'
+import type { HoldNoticeEvent } from '../../core/notice/notice-event.ts'
 import { hasReleased } from '../../core/notice/notice-rules.ts'
 import { noticeText } from '../../core/notice/notice-text.ts'
+import { runNoticeText } from '../../core/notice/run-notice-text.ts'
 import type { ClaimedNotice } from '../../ports/store/people/notices.ts'
 import type { NotifyDeps } from './notify-deps.ts'
 
@@ -13,11 +16,28 @@ type Showing = Pick<NotifyDeps, 'baseUrl' | 'clock' | 'store'>
 
 export async function shownNotice(deps: Showing, notice: ClaimedNotice, hold: Hold): Promise<Notice> {
   const { clock, baseUrl, store } = deps
-  const { id, event, at, about, person } = notice
+  const { id, at, about, person } = notice
+  const event = notice.event as HoldNoticeEvent
   const url = baseUrl && `${baseUrl}/holds/${hold.id}`
   const result = await new Results(store).of(hold)
   const text = noticeText(hold, { event, about, person, now: clock.now(), result })
-  return { id, event, at, person, hold, result, holds: [], url, text }
+  return { id, event, at, person, hold, result, holds: [], run: null, url, text }
+}
+
+/** `null` once its model answered, or the run is over. */
+export async function shownRun(
+  { clock, baseUrl, store, directory }: Showing & Pick<NotifyDeps, 'directory'>,
+  { id, event, at, person, hold_id: run_id }: ClaimedNotice,
+): Promise<Notice | null> {
+  const row = await store.run(run_id)
+  const run = row && fold(row.thread_id, await store.journal(row.thread_id)).run
+  if (row === null || run?.id !== run_id || run.termination || !run.outage) return null
+  const { thread_id, agent } = row
+  const waiting = { id: run_id, thread_id, agent, outage: run.outage }
+  const zone = (person === null ? null : directory.people[person]?.quiet?.zone) ?? null
+  const text = runNoticeText(waiting, { now: clock.now(), zone })
+  const url = baseUrl && `${baseUrl}/threads/${thread_id}`
+  return { id, event, at, person, hold: null, result: null, holds: [], run: waiting, url, text }
 }
 
 export async function shownDigest(
@@ -29,7 +49,8 @@ export async function shownDigest(
   const asked: { readonly hold: Hold; readonly result: HoldResult | null }[] = []
   for (const hold of holds) asked.push({ hold, result: await results.of(hold) })
   const text = digestText(asked, { baseUrl, now: clock.now(), person })
-  return { id, event: 'digest', at, person, hold: null, result: null, holds, url: baseUrl && `${baseUrl}/`, text }
+  const url = baseUrl && `${baseUrl}/`
+  return { id, event: 'digest', at, person, hold: null, result: null, holds, run: null, url, text }
 }
 
 /** What came of holds. Each journal is read once, and only for a call that was let run. */

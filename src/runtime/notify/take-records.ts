@@ -10,10 +10,10 @@
 import type { AuditRecord } from '../../core/audit/audit.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import type { ChannelKind } from '../../core/notice/notice-event.ts'
-import { hasReleased, noticeRule } from '../../core/notice/notice-rules.ts'
+import { hasReleased, type NoticeRule, noticeRule } from '../../core/notice/notice-rules.ts'
 import { subscribersOf } from '../../core/notice/push/subscribers.ts'
 import type { Subscription } from '../../core/notice/push/subscription.ts'
-import { recipientsOf } from '../../core/notice/recipients.ts'
+import { type Recipient, recipientsOf, watchersOf } from '../../core/notice/recipients.ts'
 import type { NewNotice, NoticeBatch } from '../../ports/store/people/notices.ts'
 import type { NotifyDeps } from './notify-deps.ts'
 
@@ -97,6 +97,7 @@ export class RecordReader {
     let subscriptions: readonly Subscription[] | null = null
     for (const record of records) {
       const rule = noticeRule(record.kind)
+      if (rule?.hears === 'watchers') notices.push(...this.#noticesOfRun(record, rule))
       const hold = rule && (await this.#holdOf(record))
       if (!rule || !hold) continue
       if (rule.isStale && this.#changing.length > 0) stale.add(hold.id)
@@ -115,6 +116,18 @@ export class RecordReader {
     return newest && hasReleased(newest) ? newest : null
   }
 
+  /** A run that asks nobody. */
+  #noticesOfRun(record: AuditRecord, { event, about }: NoticeRule): NewNotice[] {
+    const { run_id, at } = record
+    const recipients = run_id === null ? [] : watchersOf(this.#deps.directory, { event, now: this.#deps.clock.now() })
+    const of = { hold_id: run_id ?? '', event, about: about(record), at }
+    return recipients.map(recipient => this.#noticeTo(recipient, of))
+  }
+
+  #noticeTo({ at, ...to }: Recipient, of: Pick<NewNotice, 'hold_id' | 'event' | 'about' | 'at'>): NewNotice {
+    return { ...to, ...of, id: this.#deps.ids.next('notice'), next_at: new Date(at).toISOString() }
+  }
+
   /** T3. */
   #noticesOrNone(hold: Hold, occasion: Occasion): NewNotice[] {
     try {
@@ -126,28 +139,21 @@ export class RecordReader {
   }
 
   #noticesOf(hold: Hold, { record, about, rule, subscriptions }: Occasion): NewNotice[] {
-    const { directory, signIn, clock, ids } = this.#deps
+    const { directory, signIn, clock } = this.#deps
     const [now, happened] = [clock.now(), record?.at ?? hold.opened_at]
     const recipients = [
       ...recipientsOf(directory, { rule, record, hold, now }),
       ...subscribersOf({ ...directory, signIn }, subscriptions, { event: rule.event, hold, at: happened, now }),
     ]
-    return recipients.map(({ at, ...to }) => ({
-      ...to,
-      id: ids.next('notice'),
-      hold_id: hold.id,
-      event: rule.event,
-      about,
-      at: happened,
-      next_at: new Date(at).toISOString(),
-    }))
+    const of = { hold_id: hold.id, event: rule.event, about, at: happened }
+    return recipients.map(recipient => this.#noticeTo(recipient, of))
   }
 }
 
 interface Occasion {
   readonly record: AuditRecord | null
   readonly about: string
-  readonly rule: Pick<NonNullable<ReturnType<typeof noticeRule>>, 'event' | 'hears'>
+  readonly rule: Pick<NoticeRule, 'event' | 'hears'>
   readonly subscriptions: readonly Subscription[]
 }
 

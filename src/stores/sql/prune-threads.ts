@@ -133,6 +133,7 @@ const HOLDS = 'SELECT id FROM @holds WHERE thread_id = ?'
 function* deleteThread({ events, grants }: Dialect, { id, number }: FoundThread): Work<void> {
   yield* run(`DELETE FROM @grants WHERE ${grants.ofThread}`, [id])
   yield* run(`DELETE FROM @notices WHERE hold_id IN (${HOLDS})`, [id])
+  yield* run('DELETE FROM @notices WHERE hold_id IN (SELECT id FROM @runs WHERE thread = ?)', [number])
   yield* run(`DELETE FROM @links WHERE hold_id IN (${HOLDS})`, [id])
   yield* run('DELETE FROM @holds WHERE thread_id = ?', [id])
   yield* run(`DELETE FROM @events WHERE ${events.behind('?1::bigint', '0')}`, [number])

@@ -63,6 +63,7 @@ function noticeOf(hold: Hold) {
       hold,
       result: null,
       holds: [],
+      run: null,
     },
     ...{ url: null, text: noticeText(hold, occasion) },
   }

@@ -72,6 +72,7 @@ function noticeOf(hold: Hold): Notice {
       hold,
       result: null,
       holds: [],
+      run: null,
       url: null,
     },
     text: noticeText(hold, occasion),

@@ -67,6 +67,7 @@ function noticeOf(hold: Hold) {
       hold,
       result: null,
       holds: [],
+      run: null,
     },
     ...{ url: `https://holds.example.com/holds/${hold.id}`, text: noticeText(hold, occasion) },
   }

@@ -31,6 +31,25 @@ test('a model is never asked before the time that its provider named, up to a da
   expect(Date.parse(long?.retry_at ?? '') - NOW).toBe(24 * hour)
 })
 
+test.each([
+  ['without a time of the provider', null, 0],
+  ['spread', null, 1],
+  ['with a time within a minute', 30_000, 0],
+  ['with a time after it', 3_600_000, 0],
+  ['with a time of exactly a minute', 60_000, 0],
+])('an outage becomes long once: %s', (_, retryAfterMs, spread) => {
+  let now = NOW
+  let before: Outage | null = null
+  const seen: [boolean, boolean][] = []
+  for (let n = 0; n < 9; n += 1) {
+    before = outageAfter(before, { ...failed, retryAfterMs }, { ...terms, now, spread }) as Outage
+    now = Date.parse(before.retry_at)
+    seen.push([now - NOW > 60_000, before.becomes_long === true])
+  }
+  expect(seen.filter(([, marked]) => marked)).toHaveLength(1)
+  expect(seen.findIndex(([, marked]) => marked)).toBe(seen.findIndex(([isLong]) => isLong))
+})
+
 test('an outage counts from its first failure, and a run gives up before a try that would come too late', () => {
   const first = outageAfter(null, failed, terms) as Outage
   expect(first).toMatchObject({ since: '2030-01-01T00:00:00.000Z', failures: 1, code: 'model_overloaded' })

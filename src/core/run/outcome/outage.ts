@@ -16,6 +16,8 @@ export interface Outage {
   readonly failures: Amount
   /** When the model is asked again. */
   readonly retry_at: string
+  /** Set once in an outage: on the failure by which it becomes longer than a minute. Notices tell people of it. */
+  readonly becomes_long?: true
 }
 
 interface Failed {
@@ -35,6 +37,8 @@ interface Terms {
 
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 5 * 60_000
+/** Nobody hears of an outage that is no longer. */
+const LONG_MS = 60_000
 /** A provider that asks for a longer wait is asked again after this one. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
 
@@ -52,7 +56,15 @@ export function outageAfter(
   // Half of the usual wait is spread; never before the time that the provider named.
   const retryAt = Math.round(now + Math.max(asked, usual / 2) + (usual / 2) * spread)
   if (retryAt - since > giveUpAfterMs) return null
-  return { code, message, since: isoTime(since), failures, retry_at: isoTime(retryAt) }
+  const becomesLong = retryAt - since > LONG_MS && !(before && isLong(before))
+  return {
+    ...{ code, message, since: isoTime(since), failures, retry_at: isoTime(retryAt) },
+    ...(becomesLong && { becomes_long: true }),
+  }
+}
+
+function isLong({ since, retry_at }: Outage): boolean {
+  return Date.parse(retry_at) - Date.parse(since) > LONG_MS
 }
 
 /** As a sentence for people. */

@@ -5,7 +5,7 @@ import { FieldReader } from './notify-fields.ts'
 
 /** The events that programs may subscribe to. */
 // biome-ignore format: a list of words
-export const PROGRAM_EVENTS: readonly NoticeEvent[] = ['opened', 'reminded', 'escalated', 'assigned', 'voted', 'decided', 'expired', 'withdrawn', 'ended']
+export const PROGRAM_EVENTS: readonly NoticeEvent[] = ['opened', 'reminded', 'escalated', 'assigned', 'voted', 'decided', 'expired', 'withdrawn', 'ended', 'waits_for_model']
 
 export interface WebhookSettings {
   readonly url: string

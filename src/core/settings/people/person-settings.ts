@@ -1,4 +1,4 @@
-import { ASKING_EVENTS } from '../../notice/notice-event.ts'
+import { WANTED_EVENTS } from '../../notice/notice-event.ts'
 import { PERSONAL_CHANNELS, type People, type PersonalChannel, type PersonSettings } from '../../notice/person.ts'
 import { type QuietHours, readQuietHours } from '../../people/quiet-hours.ts'
 import { isJsonObject, type Json } from '../../text/json.ts'
@@ -43,8 +43,8 @@ const KEYS = [...PERSONAL_CHANNELS, 'quiet', 'want']
 function readWant(at: string, written: Json, addresses: object): PersonSettings['want'] {
   if (!isJsonObject(written)) throw new Error(`${at}.want: must be like { "opened": ["slack"] }`)
   for (const [event, channels] of Object.entries(written)) {
-    if (!(ASKING_EVENTS as readonly string[]).includes(event))
-      throw new Error(`${at}.want.${event}: known events are ${ASKING_EVENTS.join(', ')}`)
+    if (!(WANTED_EVENTS as readonly string[]).includes(event))
+      throw new Error(`${at}.want.${event}: known events are ${WANTED_EVENTS.join(', ')}`)
     if (!Array.isArray(channels)) throw new Error(`${at}.want.${event}: must be a list of channels`)
     const without = channels.find(channel => !Object.hasOwn(addresses, String(channel)))
     if (without !== undefined)

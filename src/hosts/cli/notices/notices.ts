@@ -1,6 +1,7 @@
 /** `holdpoint notices`: who was told of what, and what could not be told. */
 import { messageOf } from '../../../core/errors.ts'
 import type { Notice } from '../../../core/notice/notice.ts'
+import { WAITS_FOR_MODEL } from '../../../core/notice/notice-event.ts'
 import { TEST_TEXT } from '../../../core/notice/notice-text.ts'
 import type { NoticeDirectory } from '../../../core/notice/recipients.ts'
 import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
@@ -21,9 +22,12 @@ import { openNotifying } from '../../worker/notify-beside.ts'
 import { onlyWord, openForReading, refuseWords } from '../open-for-reading.ts'
 
 /** A notice under the key that all documents share. */
-export interface NoticeDocument extends StoredNotice {
+export interface NoticeDocument extends Omit<StoredNotice, 'hold_id'> {
   /** The same as `id`. */
   readonly notice_id: string
+  /** `null` if it is about no hold, but about a run. */
+  readonly hold_id: string | null
+  readonly run_id: string | null
 }
 
 type Verb = (context: CommandContext, words: readonly string[]) => Promise<number>
@@ -65,7 +69,11 @@ async function retry(context: CommandContext, words: readonly string[]): Promise
 }
 
 function noticeDocument(notice: StoredNotice): NoticeDocument {
-  return { notice_id: notice.id, ...notice }
+  return { notice_id: notice.id, ...notice, ...aboutOf(notice) }
+}
+
+function aboutOf({ event, hold_id: id }: StoredNotice): Pick<NoticeDocument, 'hold_id' | 'run_id'> {
+  return event === WAITS_FOR_MODEL ? { hold_id: null, run_id: id } : { hold_id: id, run_id: null }
 }
 
 const NOTICES: List<StoredNotice> = {
@@ -73,16 +81,17 @@ const NOTICES: List<StoredNotice> = {
   plain: {
     NOTICE: notice => notice.id,
     EVENT: notice => notice.event,
-    HOLD: notice => notice.hold_id,
+    HOLD: notice => aboutOf(notice).hold_id,
     TO: recipientOf,
     STATE: stateOf,
     AT: notice => notice.at,
     ERROR: notice => notice.error,
+    RUN: notice => aboutOf(notice).run_id,
   },
   screen: [
     { head: 'NOTICE', value: notice => notice.id },
     { head: 'EVENT', value: notice => notice.event },
-    { head: 'HOLD', spare: true, value: notice => notice.hold_id },
+    { head: 'ABOUT', spare: true, value: notice => notice.hold_id },
     { head: 'TO', least: 8, value: recipientOf },
     { head: 'STATE', least: 8, value: stateOf },
     { head: 'AT', spare: true, value: (notice, now) => ago(notice.at, now) },
@@ -152,6 +161,7 @@ async function tried(notifier: Notifier, address: string, person: string): Promi
     hold: null,
     result: null,
     holds: [],
+    run: null,
     url: null,
     text: TEST_TEXT,
   }

@@ -12,9 +12,10 @@ export type NoticeStatus = 'due' | 'sent' | 'changed' | 'failed' | 'dropped'
 /** A notice about to be put into the outbox. */
 export interface NewNotice {
   readonly id: string
+  /** The hold; of `waits_for_model`, the run. */
   readonly hold_id: string
   readonly event: NoticeEvent
-  /** Distinguishes events of one kind: the number of the reminder, the level, the `seq` of the record. */
+  /** Distinguishes events of one kind: the number of the reminder, the level, the `seq` of the record, the beginning of the outage. */
   readonly about: string
   /** ISO time of the event. */
   readonly at: string
