@@ -38,11 +38,13 @@ test('a run of a worker waits without a process until its provider takes request
   await project.holdpoint('approve', 'tc_1')
   const worked = await project.holdpoint('work', '--once')
   expect(worked.exit).toBe(0)
+  expect(worked.stdout).toMatch(/^run_\w+ waits for the provider until (\d{4}-\d\d-\d\d )?\d\d:\d\d$/m)
 
   const [row] = (await project.holdpoint('runs', '--json')).json
   expect(row).toMatchObject({ status: 'running', standing: 'delayed', stuck: null, termination: null })
   expect(Date.parse(row.retry_at) - Date.now()).toBeGreaterThan(HOUR / 2)
   const shown = await project.holdpoint('show', row.run_id)
+  expect(shown.stdout, 'times are local').not.toMatch(/\d{4}-\d\d-\d\dT.*Z\.$/m)
   expect(shown.stdout).toMatch(/It waits for the provider until (\d{4}-\d\d-\d\d )?\d\d:\d\d: /)
   expect((await project.holdpoint('work', '--once')).exit).toBe(0)
   expect(server.requests, 'it is not asked before its time').toHaveLength(2)

@@ -5,6 +5,7 @@ import { outcomeOf } from '../../core/run/termination.ts'
 import { jsonLine, visibleLine } from '../../core/text/visible-text.ts'
 import type { RunView } from '../../runtime/views/run-view.ts'
 import type { WorkEvent } from '../../runtime/worker/work-options.ts'
+import { inLocalTime } from '../display/ago.ts'
 import { errorOf, type OutcomeDocument, type OutcomeError } from '../outcome/outcome-document.ts'
 import type { Io } from '../process/io.ts'
 
@@ -70,8 +71,9 @@ function askedOf(assignee: string | null): string {
   return assignee === null ? '' : `: ${assignee} is asked`
 }
 
-function stateOf({ status, termination, holds }: RunView): string {
+function stateOf({ status, termination, holds, outage }: RunView): string {
   if (termination) return outcomeOf(termination)
+  if (status === 'running' && outage) return inLocalTime(`waits for the provider until ${outage.retry_at}`)
   if (status === 'running') return 'was stopped; any worker goes on with it'
   return `waits for ${holds.map(({ id, kind, tool }) => `${id} (${kind}${tool === null ? '' : ` ${tool}`})`).join(', ')}`
 }

@@ -13,7 +13,7 @@ import { pauseReason } from '../../../runtime/views/pause-reason.ts'
 import type { RunView } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { givenStore, placeFlags } from '../../command/flag-values.ts'
-import { nextClockTime } from '../../display/ago.ts'
+import { inLocalTime } from '../../display/ago.ts'
 import { type Facts, rowLines, Show } from '../../display/show.ts'
 import { resumeCommand } from '../../outcome/outcome-document.ts'
 import { indented } from '../../outcome/pause-lines.ts'
@@ -53,9 +53,9 @@ export function runText(context: CommandContext, { view, at, standing: status }:
 function waitText({ message, retry_at }: Outage, standing: StandingWord): string {
   const wait =
     standing === 'delayed'
-      ? `It waits for the provider until ${nextClockTime(retry_at)}`
+      ? `It waits for the provider until ${retry_at}`
       : 'Its model did not answer, and is asked again'
-  return `${wait}: ${message}`
+  return inLocalTime(`${wait}: ${message}`)
 }
 
 function facts(view: RunView, at: ShownRun['at']): Facts {
