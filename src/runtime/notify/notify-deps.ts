@@ -23,17 +23,7 @@ export type NotifyEvent =
 export interface NotifyDeps {
   readonly store: Pick<
     Store,
-    | 'auditHead'
-    | 'feed'
-    | 'hold'
-    | 'holds'
-    | 'journal'
-   
-    | 'links'
-    | 'notices'
-    | 'run'
-    | 'subscriptions'
-    | 'watchFeed'
+    'auditHead' | 'feed' | 'hold' | 'holds' | 'journal' | 'links' | 'notices' | 'run' | 'subscriptions' | 'watchFeed'
   >
   readonly clock: Clock
   readonly ids: Ids

@@ -8,12 +8,16 @@ import { Icon } from '../parts/icon.tsx'
 import { Ago, clockTime, useNow } from '../parts/time.tsx'
 import type { Run, Task, WorkNode } from './work-tree.ts'
 
+const MINUTE = 60_000
+
 interface RowProps {
   readonly node: WorkNode
   readonly isChild: boolean
 }
 
 export function WorkRow({ node: { run, task }, isChild }: RowProps): ReactElement {
+  const now = useNow(MINUTE)
+  const waitsUntil = run && waitsForModelUntil(run, now)
   const href = run ? `/threads/${run.thread_id}` : `/tasks/${task?.task_id}`
   return (
     <div className="flex min-h-14 items-center gap-3 border-line border-b py-2">
@@ -27,6 +31,11 @@ export function WorkRow({ node: { run, task }, isChild }: RowProps): ReactElemen
         {run?.stuck && (
           <span className="block break-words text-bad text-xs">
             {visibleLine(`${run.stuck.message} ${run.stuck.hint}`)}
+          </span>
+        )}
+        {waitsUntil !== null && (
+          <span className="block break-words text-warn text-xs">
+            waits for the provider until {clockTime(waitsUntil)}
           </span>
         )}
       </Link>
@@ -47,7 +56,7 @@ export function WorkRow({ node: { run, task }, isChild }: RowProps): ReactElemen
         </Link>
       )}
       <span className="grid shrink-0 justify-items-end gap-0.5 text-xs">
-        <Standing run={run} task={task} />
+        <Standing run={run} task={task} isDelayed={waitsUntil !== null} />
         <span className="text-muted">
           <Ago at={run?.created_at ?? task?.created_at ?? ''} />
         </span>
@@ -68,23 +77,23 @@ const RUN_LOOKS: Readonly<Record<Run['status'], readonly [name: string, look: Ba
 
 const BAD_ENDS: ReadonlySet<string> = new Set(['error', 'blocked'])
 
-const MINUTE = 60_000
-
 /** If a task is an agent, its run has the more precise status. */
-function Standing({ run, task }: Pick<WorkNode, 'run' | 'task'>): ReactElement {
-  const now = useNow(MINUTE)
+function Standing({
+  run,
+  task,
+  isDelayed,
+}: Pick<WorkNode, 'run' | 'task'> & { readonly isDelayed: boolean }): ReactElement {
   if (!run) return <TaskStanding status={task?.status ?? 'pending'} />
-  const waitsUntil = waitsForModelUntil(run, now)
   const end = run.termination?.type
   if (end !== undefined && end !== 'natural_end')
     return <Badge look={BAD_ENDS.has(end) ? 'bad' : 'plain'}>{end.replaceAll('_', ' ')}</Badge>
   if (run.failed) return <Badge look="bad">{`failed: ${failureText(run.failed)}`}</Badge>
   if (run.rejected) return <Badge look="plain">{`done, ${run.rejected} rejected`}</Badge>
   if (run.stuck) return <Badge look="bad">stuck</Badge>
-  if (waitsUntil !== null)
+  if (isDelayed)
     return (
       <Badge look="warn" icon="clock">
-        waits for the provider until {clockTime(waitsUntil)}
+        delayed
       </Badge>
     )
   const [name, look] = RUN_LOOKS[run.status]

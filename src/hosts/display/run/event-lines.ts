@@ -10,7 +10,7 @@ import { repairWords } from '../../../core/run/repair/context-repair.ts'
 import { shortened, textWidth } from '../../../core/text/text-width.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import type { Ephemeral } from '../../../ports/event-sink.ts'
-import { clockTime, shortTime } from '../ago.ts'
+import { clockTime, inLocalTime, shortTime } from '../ago.ts'
 import { type Paint, PLAIN, type Style } from '../screen.ts'
 import { Activity, callText, endText, isFailure } from './activity.ts'
 
@@ -64,7 +64,7 @@ const USUAL: Lines = {
   'answer.asked_again': ({ data }) => ({ mark: '!', text: ASKED_AGAIN[data.because], rest: 'asked again' }),
   'model.unavailable': ({ data }) => ({
     mark: '!',
-    text: outageWords(data),
+    text: inLocalTime(outageWords(data)),
     rest: `try ${data.failures + 1} at ${clockTime(data.retry_at)}`,
   }),
   'model.switched': ({ data }) => ({ mark: '!', text: switchWords(data) }),
