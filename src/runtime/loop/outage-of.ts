@@ -13,7 +13,7 @@ export function outageOf({ run, runtime, waitsForModel }: RunSession, thrown: Mo
   const { give_up_after_seconds: seconds } = run.profile.model_settings ?? {}
   // The time of the next request is told beside the message, in the zone of the reader.
   const { code, retryAfterMs, cause } = thrown
-  const message = isModelError(cause) ? cause.message : thrown.message
+  const message = code === 'retry_later' && isModelError(cause) ? cause.message : thrown.message
   return outageAfter(
     run.outage,
     { code, message, retryAfterMs },
