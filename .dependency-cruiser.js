@@ -127,13 +127,13 @@ export default {
     {
       name: 'the-page-takes-types-and-pure-parts',
       comment:
-        'It knows documents. The rules by which text is shown, the words, lines and chain of the audit log, kinds of holds, remarks on them and what came of them, sums of money, the statuses of agents, and the frames of streams, are the same everywhere.',
+        'It knows documents. The rules by which text is shown, the words, lines and chain of the audit log, kinds of holds, remarks on them and what came of them, sums of money, waits for providers, the statuses of agents, and the frames of streams, are the same everywhere.',
       severity: 'error',
       from: { path: '^web/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(src|scripts)/',
         pathNot:
-          '^src/(core/text/|core/audit/(audit-chain|export-line|record-words)\\.ts|core/hold-view/(blocks/|hold-result\\.ts)|core/hold/hold\\.ts|core/plan/plan\\.ts|core/run/outcome/(call-outcome|run-failure)\\.ts|core/run/usage/money\\.ts|core/fleet/agent-status\\.ts|client/read-frames\\.ts)',
+          '^src/(core/text/|core/audit/(audit-chain|export-line|record-words)\\.ts|core/hold-view/(blocks/|hold-result\\.ts)|core/hold/hold\\.ts|core/plan/plan\\.ts|core/run/outcome/(call-outcome|outage|run-failure)\\.ts|core/run/usage/money\\.ts|core/fleet/agent-status\\.ts|client/read-frames\\.ts)',
         dependencyTypesNot: ['type-only'],
       },
     },

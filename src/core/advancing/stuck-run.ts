@@ -95,14 +95,6 @@ export function stuckRun(run: RestingRun, working: readonly Working[], now: numb
   return working.length === 0 ? WITHOUT_WORKER : null
 }
 
-/**
- * ISO time until which a run waits for the provider of its model; `null` if it does not. Nobody has to take it up on the
- * second: it counts as waiting until it could have been.
- */
-export function waitsForModelUntil({ retry_at }: Pick<RestingRun, 'retry_at'>, now: number): string | null {
-  return retry_at !== null && now - Date.parse(retry_at) < PATIENCE_MS ? retry_at : null
-}
-
 function lastingFailure({ failure, updated_at }: RestingRun): AdvanceFailure | null {
   return failure !== null && LASTING.has(failure.code) && failure.at >= updated_at ? failure : null
 }

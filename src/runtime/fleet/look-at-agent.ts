@@ -1,11 +1,11 @@
 /** An agent as the rows of now show it. Nothing of it is kept, so it is right after any restart. */
-import { waitsForModelUntil } from '../../core/advancing/stuck-run.ts'
 import { AGENT_IS_OVER, type AgentStanding, agentStanding, goneText } from '../../core/fleet/agent-status.ts'
 import type { FleetHost } from '../../core/fleet/fleet-host.ts'
 import { idleEndsAt } from '../../core/fleet/idle-clock.ts'
 import type { Presence } from '../../core/fleet/presence.ts'
 import type { Hold } from '../../core/hold/hold.ts'
 import { holdLine } from '../../core/hold-view/hold-row.ts'
+import { waitsForModelUntil } from '../../core/run/outcome/outage.ts'
 import { waitsForTurn } from '../../core/task/start-queue.ts'
 import { isUnreadable, type Task } from '../../core/task/task.ts'
 import type { RunRow } from '../../ports/store/runs.ts'

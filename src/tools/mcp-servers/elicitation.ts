@@ -1,5 +1,10 @@
 /** What a server asks of people, as a question that they are asked, and their answer in the words of the protocol. */
-import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
+import type {
+  CallToolResult,
+  ElicitRequestParams,
+  ElicitResult,
+  InputRequiredResult,
+} from '@modelcontextprotocol/client'
 import type { Decision } from '../../core/hold/decision.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { SuspendRequest } from '../../ports/agent/suspend-request.ts'
@@ -72,6 +77,8 @@ export class PagesRequired {
     this.inputs = { state: null, requests: Object.fromEntries(requests), responses: {}, asked: null, isAnew: true }
   }
 }
+
+export type CallAnswer = CallToolResult | InputRequiredResult | PagesRequired
 
 /** The error of a call whose server wants pages opened before it. */
 const URL_ELICITATION_REQUIRED = -32_042

@@ -6,8 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { ElicitRequestParams, ElicitResult, Progress } from '@modelcontextprotocol/client'
 import { onAbort } from '../../async/on-abort.ts'
 import type { ToolReport } from '../../ports/agent/tool.ts'
-import { DECLINED } from './elicitation.ts'
-import type { CallAnswer } from './send-call.ts'
+import { type CallAnswer, DECLINED } from './elicitation.ts'
 
 export type CallEvent =
   | { readonly type: 'ended'; readonly result: CallAnswer }

@@ -1,15 +1,10 @@
-import type {
-  CallToolResult,
-  Client,
-  ElicitRequestParams,
-  ElicitResult,
-  InputRequiredResult,
-  ProgressNotification,
-} from '@modelcontextprotocol/client'
+import type { Client, ElicitRequestParams, ElicitResult, ProgressNotification } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../core/text/json.ts'
-import { DECLINED, type OpenInputs, type PagesRequired, pagesRequiredBy } from './elicitation.ts'
+import { type CallAnswer, DECLINED, type OpenInputs, pagesRequiredBy } from './elicitation.ts'
 import type { LiveCall } from './live-call.ts'
 import type { ListedTool } from './tool-list.ts'
+
+export type { CallAnswer } from './elicitation.ts'
 
 /** The longest time of a call, even if the server keeps reporting progress or asks people. */
 const LONGEST_CALL_MS = 7 * 24 * 3_600_000
@@ -22,7 +17,6 @@ export interface CallRequest {
 }
 
 export type ProgressOf = ProgressNotification['params']
-export type CallAnswer = CallToolResult | InputRequiredResult | PagesRequired
 
 interface Open {
   readonly client: Client

@@ -10,6 +10,7 @@ import type { ToolContext } from '../../ports/agent/tool.ts'
 import {
   answerFrom,
   asBasis,
+  type CallAnswer,
   DECLINED,
   type OpenInputs,
   openInputsIn,
@@ -18,7 +19,7 @@ import {
   withAnswer,
 } from './elicitation.ts'
 import { LiveCall } from './live-call.ts'
-import type { CallAnswer, CallRequest } from './send-call.ts'
+import type { CallRequest } from './send-call.ts'
 import type { ListedTool } from './tool-list.ts'
 
 export type CallContext = Pick<

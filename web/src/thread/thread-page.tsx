@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { useParams } from 'wouter'
-import { waitsForModelUntil } from '../../../src/core/advancing/stuck-run.ts'
+import { waitsForModelUntil } from '../../../src/core/run/outcome/outage.ts'
 import { failureText } from '../../../src/core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge } from '../parts/badge.tsx'

@@ -35,6 +35,8 @@ interface Terms {
   readonly spread: number
 }
 
+/** As long as a ready run may wait for a worker (`PATIENCE_MS` of stuck runs). */
+const GRACE_MS = 60_000
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 5 * 60_000
 /** Nobody hears of an outage that is no longer. */
@@ -65,6 +67,14 @@ export function outageAfter(
 
 function isLong({ since, retry_at }: Outage): boolean {
   return Date.parse(retry_at) - Date.parse(since) > LONG_MS
+}
+
+/**
+ * ISO time until which a run waits for the provider of its model; `null` if it does not. Nobody has to take it up on the
+ * second: it counts as waiting until it could have been.
+ */
+export function waitsForModelUntil({ retry_at }: { readonly retry_at: string | null }, now: number): string | null {
+  return retry_at !== null && now - Date.parse(retry_at) < GRACE_MS ? retry_at : null
 }
 
 /** As a sentence for people. */

@@ -1,5 +1,6 @@
-import { type StuckRun, waitsForModelUntil } from '../../../core/advancing/stuck-run.ts'
+import type { StuckRun } from '../../../core/advancing/stuck-run.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
+import { waitsForModelUntil } from '../../../core/run/outcome/outage.ts'
 import { failureText } from '../../../core/run/outcome/run-failure.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.ts'
