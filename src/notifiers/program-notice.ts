@@ -4,7 +4,8 @@ import type { Hold } from '../core/hold/hold.ts'
 import { approvalsNeeded } from '../core/hold/may-decide.ts'
 import { shownAct } from '../core/hold-view/hold-document.ts'
 import type { HoldResult } from '../core/hold-view/hold-result.ts'
-import type { Notice, WaitingRun } from '../core/notice/notice.ts'
+import type { Notice } from '../core/notice/notice.ts'
+import type { WaitingRun } from '../core/notice/notice-text.ts'
 import type { JsonObject } from '../core/text/json.ts'
 
 /** `none`: no arguments and no words of people. */

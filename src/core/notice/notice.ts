@@ -1,17 +1,8 @@
 /** Notices about holds and runs, for people, programs and channels. Plain JSON; each channel chooses a form for it. */
 import type { Hold } from '../hold/hold.ts'
 import type { HoldResult } from '../hold-view/hold-result.ts'
-import type { Outage } from '../run/outcome/outage.ts'
 import type { NoticeEvent } from './notice-event.ts'
-import type { NoticeText } from './notice-text.ts'
-
-/** A run that waits for the provider of its model, as it is now. */
-export interface WaitingRun {
-  readonly id: string
-  readonly thread_id: string
-  readonly agent: string
-  readonly outage: Outage
-}
+import type { NoticeText, WaitingRun } from './notice-text.ts'
 
 /** One message to one address. */
 export interface Notice {
