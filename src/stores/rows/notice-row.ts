@@ -1,4 +1,4 @@
-import { type ChannelKind, type NoticeEvent, WAITS_FOR_MODEL } from '../../core/notice/notice-event.ts'
+import type { ChannelKind, NoticeEvent } from '../../core/notice/notice-event.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { NoticeStatus, StoredNotice } from '../../ports/store/people/notices.ts'
 import { json, number, oneOf, orNull, text, time } from './decode/cells.ts'
@@ -9,7 +9,7 @@ export const CHANNELS: readonly ChannelKind[] = ['webhook', 'command', 'slack', 
 
 const EVENTS: readonly NoticeEvent[] = [
   ...(['opened', 'reminded', 'escalated', 'assigned', 'unclear', 'refused'] as const),
-  ...(['voted', 'decided', 'expired', 'withdrawn', 'ended', WAITS_FOR_MODEL] as const),
+  ...(['voted', 'decided', 'expired', 'withdrawn', 'ended', 'waits_for_model'] as const),
 ]
 const STATUSES: readonly NoticeStatus[] = ['due', 'sent', 'changed', 'failed', 'dropped']
 
