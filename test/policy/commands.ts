@@ -59,5 +59,5 @@ export async function rulingOnCommand(
   const question = { tool: 'run_command', arguments: { command }, facts, needs_approval: null }
   const { verdict, binding } = rule(policy, question)
   if (verdict === 'prompt') return binding ? 'doubt' : 'ask'
-  return verdict
+  return verdict === 'box' ? 'auto' : verdict
 }

@@ -2,7 +2,7 @@
 import type { Decision, DecisionVerdict } from '../hold/decision.ts'
 import { grantText, type NewGrant } from '../hold/grant.ts'
 import type { EventData } from '../journal/event.ts'
-import { isNever } from '../policy/policy.ts'
+import { isNever } from '../policy/refused-words.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 
 /** Facts that an event does not carry. Each answer costs a look into the store, so ask only if it matters. */

@@ -12,8 +12,8 @@ import {
 } from './policy.ts'
 import { readPolicy } from './read-policy.ts'
 
-const VERDICTS: readonly Verdict[] = ['auto', 'prompt', 'never']
-const STRICTNESS: Record<Verdict, number> = { auto: 0, prompt: 1, never: 2 }
+const VERDICTS: readonly Verdict[] = ['auto', 'box', 'prompt', 'never']
+const STRICTNESS: Record<Verdict, number> = { auto: 0, box: 1, prompt: 2, never: 3 }
 
 function aPolicy(document: JsonObject): Policy {
   return readPolicy(document, 'test')

@@ -1,4 +1,6 @@
+import type { EffectRules } from '../effect/effect-rules.ts'
 import type { Json, JsonObject } from '../text/json.ts'
+import { boxedOrAsked, type Doubted } from './boxed-rules.ts'
 import { matchesGlob } from './glob.ts'
 import type { CommandReading, Coverage } from './match-command.ts'
 import { coverageOfCommand } from './match-options.ts'
@@ -7,8 +9,8 @@ import { observedWords } from './observed.ts'
 import { type CommandPart, explainParts, ruleText } from './permit-parts.ts'
 import { permits } from './permits.ts'
 
-/** The ruling of a policy on a call: it runs, a person is asked, or it never runs. */
-export type Verdict = 'auto' | 'prompt' | 'never'
+/** The ruling of a policy on a call: it runs, it runs in a box and its effect is ruled on, a person is asked, or it never runs. */
+export type Verdict = 'auto' | 'box' | 'prompt' | 'never'
 
 /** One rule of a policy about calls of a tool. */
 export interface PolicyRule {
@@ -36,6 +38,8 @@ export interface Policy {
   readonly mode?: 'observe'
   /** `auto`: commands that only read what lies in the directory of the run need no rule. */
   readonly reads?: 'auto'
+  /** What effects need no question, and what no call may touch. Default: every effect is asked about. */
+  readonly effects?: EffectRules
 }
 
 /** How one argument reads to patterns. */
@@ -65,6 +69,8 @@ export interface CallFacts {
   readonly leads_to?: string
   /** What the call deletes, or where it leads beyond this machine, a phrase each. Default: nothing is known. */
   readonly reaches?: readonly string[]
+  /** Of a tool that can run in a box: `null` if this machine has one, or why it has none. */
+  readonly no_box?: string | null
 }
 
 export const NO_FACTS: CallFacts = { readings: {}, unclear: null, protected: null }
@@ -90,13 +96,13 @@ export interface Ruling {
 }
 
 /** A higher number lets less pass. */
-export const STRICTNESS: Record<Verdict, number> = { auto: 0, prompt: 1, never: 2 }
+export const STRICTNESS: Record<Verdict, number> = { auto: 0, box: 1, prompt: 2, never: 3 }
 
 /** Rule with a match > exact tool name > tool glob > the tool's own word > default; at equal rank the strictest wins. */
 export function rule(policy: Policy, question: PolicyQuestion): Ruling {
   const said = strictest(RANKS.map(rank => rank(policy, question)).find(rulings => rulings.length > 0) ?? [])
   const ruling = said ?? { verdict: policy.default, rule: `default: ${policy.default}`, binding: false }
-  const ruled = atLeastAsks(ruling, question.facts, doubtOn(policy, question))
+  const ruled = boxedOrAsked(policy, question.facts, atLeastAsks(ruling, question.facts, doubtOn(policy, question)))
   // P1: a write into Holdpoint's own records asks under every policy.
   const isObserved = policy.mode === 'observe' && ruled.verdict === 'prompt' && question.facts.protected === null
   if (isObserved) return { verdict: 'auto', rule: observedWords(ruled.rule), binding: false }
@@ -218,20 +224,17 @@ function reading({ arguments: args, facts }: PolicyQuestion, argument: string): 
   return { as: text, among: [text] }
 }
 
-function atLeastAsks(said: Ruling, { protected: kept, unclear }: CallFacts, doubt: string | null): Ruling {
-  if (said.verdict === 'never') return said
+function atLeastAsks(said: Ruling, { protected: kept, unclear }: CallFacts, doubt: string | null): Doubted {
+  if (said.verdict === 'never') return { ...said, isDoubt: false }
   const mustAsk = kept ?? doubt
-  if (mustAsk !== null) return { verdict: 'prompt', rule: mustAsk, binding: true }
-  return unclear !== null && said.verdict === 'auto' ? ruling('prompt', unclear) : said
+  const passes = STRICTNESS[said.verdict] < STRICTNESS.prompt
+  if (mustAsk !== null) return { verdict: 'prompt', rule: mustAsk, binding: true, isDoubt: passes }
+  const isUnclear = unclear !== null && said.verdict === 'auto'
+  return isUnclear ? { ...ruling('prompt', unclear), isDoubt: true } : { ...said, isDoubt: false }
 }
 
 function strictest(rulings: readonly Ruling[]): Ruling | undefined {
   return rulings.toSorted((a, b) => STRICTNESS[b.verdict] - STRICTNESS[a.verdict])[0]
-}
-
-/** True for the words of a ruling `never`. */
-export function isNever(ruleInWords: string): boolean {
-  return ruleInWords.endsWith(': never')
 }
 
 function ruling(verdict: Verdict, text: string): Ruling {

@@ -1,3 +1,4 @@
+import type { EffectRules } from '../effect/effect-rules.ts'
 import type { RefusedError } from '../errors.ts'
 import { settingRefusals } from '../refusals/setting-refusals.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
@@ -14,11 +15,22 @@ export const DEFAULT_POLICY: Policy = {
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   auto: 'auto',
   autoapprove: 'auto',
+  box: 'box',
   prompt: 'prompt',
   never: 'never',
 }
 
-const KEYS: readonly string[] = ['$schema', 'default', 'tools', 'rules', 'on_never', 'reads', 'strict', 'mode']
+const KEYS: readonly string[] = [
+  '$schema',
+  'default',
+  'tools',
+  'rules',
+  'on_never',
+  'reads',
+  'strict',
+  'mode',
+  'effects',
+]
 const RULE_KEYS: readonly string[] = ['tool', 'match', 'policy', 'risk']
 
 /** A policy document (docs/design/policy.md) as a policy. @throws RefusedError `invalid_policy` that names the place. */
@@ -39,7 +51,34 @@ export function readPolicy(document: Json, source: string): Policy {
     ...(strict && { strict }),
     ...(mode === 'observe' && { mode }),
     ...(reads === 'auto' && { reads }),
+    ...(policy['effects'] !== undefined && { effects: effectsAt(policy['effects'], { source, path: 'effects' }) }),
   }
+}
+
+const EFFECT_KEYS: readonly string[] = ['write', 'delete', 'never', 'hosts', 'git', 'drift']
+
+function effectsAt(value: Json, place: PolicyPosition): EffectRules {
+  const effects = objectAt(value, place)
+  knownKeys(effects, EFFECT_KEYS, place)
+  const list = (key: string) => textsAt(effects[key] ?? [], below(place, key))
+  const word = <T extends string>(key: string, words: readonly [T, T]) =>
+    wordAt({ [key]: effects[key] ?? words[0] }, words, { source: place.source, path: key })
+  return {
+    write: list('write'),
+    delete: list('delete'),
+    never: list('never'),
+    hosts: list('hosts'),
+    git: word('git', ['ask', 'commit']),
+    drift: word('drift', ['ask', 'rerun']),
+  }
+}
+
+function textsAt(value: Json, place: PolicyPosition): readonly string[] {
+  if (!Array.isArray(value)) throw invalid(place, 'must be a list of texts')
+  return value.map((text, index) => {
+    if (typeof text !== 'string' || text.trim() === '') throw invalid(below(place, String(index)), 'must be a text')
+    return text
+  })
 }
 
 /** Reads one of two words; the first is the default. */
@@ -94,7 +133,7 @@ function patternsAt(match: JsonObject, place: PolicyPosition): Record<string, st
 
 function verdictAt(value: Json, place: PolicyPosition): Verdict {
   const verdict = typeof value === 'string' ? VERDICTS[value.toLowerCase().replaceAll(/[_-]/g, '')] : undefined
-  if (!verdict) throw invalid(place, `must be "auto", "prompt" or "never", not ${JSON.stringify(value)}`)
+  if (!verdict) throw invalid(place, `must be "auto", "box", "prompt" or "never", not ${JSON.stringify(value)}`)
   return verdict
 }
 

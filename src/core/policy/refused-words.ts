@@ -22,3 +22,8 @@ export function refusingRule(message: string): string {
   }
   return message
 }
+
+/** True for the words of a ruling `never`. */
+export function isNever(ruleInWords: string): boolean {
+  return ruleInWords.endsWith(': never')
+}

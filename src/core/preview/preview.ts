@@ -54,12 +54,14 @@ export interface Preview {
   readonly basis: Json
   /** Why there is no preview, as a sentence; `null` if there is one. */
   readonly problem: string | null
+  /** The call made it while it ran, and compares with it itself when it goes on. */
+  readonly own?: true
   /** `sha256:` of parts, basis and problem. The hold's own digest covers it, so an approval binds it (P9). */
   readonly digest: string
 }
 
 /** The text over which the digest of a preview is taken. */
-export function previewText({ parts, basis, problem }: Omit<Preview, 'digest'>): string {
+export function previewText({ parts, basis, problem }: Omit<Preview, 'digest' | 'own'>): string {
   return canonicalJson({ parts, basis, problem })
 }
 

@@ -12,7 +12,6 @@ import type { AiSdkModel, Model } from '../../ports/agent/model.ts'
 import type { CheckSchema } from '../../ports/agent/schema.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
-import { type Passed, unattendedEnvironment } from '../../ports/process/command-environment.ts'
 import type { Liveness } from '../../ports/process/liveness.ts'
 import type { RunRow } from '../../ports/store/runs.ts'
 import type { Store, StoreCapabilities } from '../../ports/store/store.ts'
@@ -20,14 +19,12 @@ import type { Holdpoint } from '../../runtime/face/holdpoint.ts'
 import { EmbeddedHoldpoint } from '../../runtime/holdpoint.ts'
 import { countStuck, stuckRuns } from '../../runtime/lease/stuck-runs.ts'
 import { openStore, type StoreDeps } from '../../stores/open-store.ts'
-import { builtInTools } from '../../tools/built-in-tools.ts'
 import { validateJson } from '../../tools/define/json-schema.ts'
 import { tryWithin } from '../../tools/define/schemas/try-within.ts'
 import { AgentRegistry } from '../agents/agent-registry.ts'
 import { sealKeyIn } from '../listening/seal-key-in.ts'
-import { recordCall, recordedCommand } from '../process/calls/call-record.ts'
+import { recordedCommand } from '../process/calls/call-record.ts'
 import { agentAround, standingHere } from '../process/lineage/agent-around.ts'
-import { noteCommand } from '../process/lineage/command-notes.ts'
 import { placeHere } from '../process/lineage/namespaces.ts'
 import { comparePlace } from '../process/lineage/place.ts'
 import { processLiveness, thisHost } from '../process/process-liveness.ts'
@@ -50,6 +47,7 @@ import {
   runSettingsOf,
 } from './open-options.ts'
 import { openTasksWith } from './open-tasks.ts'
+import { ownTools } from './own-tools.ts'
 import { Supervision } from './supervision.ts'
 import { TaskProcesses } from './task-processes.ts'
 
@@ -121,9 +119,7 @@ export function agentRegistry(options: OpenOptions): AgentRegistry {
   return new AgentRegistry({
     agents: agentsOf(options),
     openModel: model => openModel(model, { env, directory }),
-    builtInTools: oncePer(pass =>
-      builtInTools({ environment: unattendedEnvironment(env, pass), noteCommand, recordCall, allow: pass.hosts ?? [] }),
-    ),
+    builtInTools: ownTools(options, env),
     steeringTools,
     workdir: directory,
     ...runSettingsOf(options),
@@ -237,14 +233,4 @@ type ModelDeps = Parameters<typeof import('../../models/open-model.ts')['openMod
 
 async function openModel(model: string | AiSdkModel, deps: ModelDeps): Promise<Model> {
   return (await import('../../models/open-model.ts')).openModel(model, deps)
-}
-
-function oncePer(make: (pass: Passed) => ReadonlyMap<string, Tool>): (pass: Passed) => ReadonlyMap<string, Tool> {
-  const made = new Map<string, ReadonlyMap<string, Tool>>()
-  return pass => {
-    const key = JSON.stringify(pass)
-    const tools = made.get(key) ?? make(pass)
-    made.set(key, tools)
-    return tools
-  }
 }

@@ -1,6 +1,7 @@
 import type { HoldKind, ResumeMode } from '../../core/hold/hold.ts'
 import type { EscalationLevel, FinalAction, OnDue } from '../../core/people/due.ts'
 import type { DecidersOptions } from '../../core/people/people-options.ts'
+import type { PreviewPart } from '../../core/preview/preview.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 
 /** Asks people before a call goes on. */
@@ -15,6 +16,8 @@ export interface SuspendRequest {
    * context.
    */
   readonly basis?: Json
+  /** What the call would do, in place of the preview of its tool. Its `basis` is that of the request. */
+  readonly preview?: readonly PreviewPart[]
   readonly choices?: readonly string[] | null
   /** JSON Schema of the answer. */
   readonly responseSchema?: JsonObject | null

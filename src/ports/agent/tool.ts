@@ -1,3 +1,4 @@
+import type { EffectRules } from '../../core/effect/effect-rules.ts'
 import type { Decision } from '../../core/hold/decision.ts'
 import type { ResumeMode } from '../../core/hold/hold.ts'
 import type { Message } from '../../core/journal/message.ts'
@@ -47,6 +48,8 @@ export interface ToolContext {
   suspend(request: SuspendRequest): never
   /** False if the run pauses for no question: then a tool that needs an answer does without, and `suspend` fails the call. */
   readonly mayAsk: boolean
+  /** Set if the policy lets the call run in a box alone: then its tool has no effect that these rules do not permit. */
+  readonly boxed?: BoxedRules
   /** Adds a sentence to the warnings of the run, for the person who started it. */
   warn(message: string): void
   /**
@@ -54,6 +57,13 @@ export interface ToolContext {
    * call is shown; nothing is shown if a plugin of the agent looks at results first (`afterToolExecute`).
    */
   report(part: ToolReport): void
+}
+
+/** The rules on the effect of a boxed call. */
+export interface BoxedRules {
+  readonly effects: EffectRules
+  /** Effects are reported that people would be asked about. */
+  readonly observes: boolean
 }
 
 /** A piece of output. */
@@ -154,6 +164,8 @@ export interface Tool {
    * yes.
    */
   mayNeedPersonNow?(args: JsonObject, workdir: string): boolean
+  /** Of a tool that can run in a box: `null` if this machine has one, otherwise why it has none. */
+  noBox?(): Promise<string | null>
   /** A tool that has it never runs: its calls wait for an answer. */
   asks?(args: JsonObject): ToolQuestion
   /**

@@ -32,7 +32,7 @@ const MODES: readonly unknown[] = RESUME_MODES
 const FIELDS: Record<keyof SuspendRequest, true> = {
   message: true, kind: true, context: true, basis: true, choices: true, responseSchema: true, resumeMode: true,
   dueAt: true, onDue: true, remindAt: true, assignee: true, escalation: true, finally: true, needsPerson: true, overridesNever: true,
-  risk: true, deciders: true,
+  risk: true, deciders: true, preview: true,
 }
 
 function unknownField(request: SuspendRequest): string | null {

@@ -1,5 +1,6 @@
 import type { StartedWork } from '../../core/doubt/started-work.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
+import { mayBox } from '../../core/policy/boxed-rules.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { rulingOn } from '../policy/ruling.ts'
@@ -20,18 +21,23 @@ export async function recoverRun(session: RunSession): Promise<void> {
 
 async function recoverCall(session: DoubtSession, call: ToolCall, tool: Tool | null): Promise<void> {
   const left = await leftBehind(session, call)
-  const runsAgain = tool?.idempotent === true && !(await isAskedNow(session, call, tool))
+  const runsAgain = tool !== null && (await mayRunAgain(session, call, tool))
   if (!runsAgain || !(await hasEnded(session, call, left.started))) await holdInDoubt(session, { call, tool, left })
 }
 
-/** P1: what was let pass under other rules does not run again by itself under these. */
-async function isAskedNow(session: DoubtSession, call: ToolCall, tool: Tool): Promise<boolean> {
+/**
+ * P1: what was let pass under other rules does not run again by itself under these. What was cut off in a box had no
+ * effect, or goes on with the one that was begun.
+ */
+async function mayRunAgain(session: DoubtSession, call: ToolCall, tool: Tool): Promise<boolean> {
   const { final_arguments: args, hold_id } = call
   const { profile } = session.run
-  if (typeof args === 'string') return true
+  if (typeof args === 'string' || (!tool.idempotent && !mayBox(profile.policy))) return false
   const { verdict } = await rulingOn(profile, tool, args)
-  if (verdict === 'never') return hold_id === null || profile.policy.on_never === 'reject'
-  return verdict === 'prompt' && hold_id === null && session.pausesFor('approval')
+  if (verdict === 'box') return true
+  if (!tool.idempotent) return false
+  if (verdict === 'never') return hold_id !== null && profile.policy.on_never !== 'reject'
+  return verdict !== 'prompt' || hold_id !== null || !session.pausesFor('approval')
 }
 
 /** The time that an owner which just gave back its lease may need to end, in milliseconds. */

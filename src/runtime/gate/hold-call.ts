@@ -16,7 +16,7 @@ import { callDigest, digestNow, fittingDigests } from '../definitions/call-diges
 import type { Gated, GateSession } from './gate-session.ts'
 import { actOf } from './hold-act.ts'
 import { askedOfPeople } from './hold-terms.ts'
-import { previewFor } from './preview-call.ts'
+import { ownPreview, previewFor } from './preview-call.ts'
 
 export interface WhyHeld {
   readonly because: string
@@ -50,7 +50,8 @@ export async function holdCall(session: GateSession, suspending: Suspending): Pr
   const { call } = suspending
   if (!pausesForCall(session, suspending)) return deny(session, call, nobodyAsked(suspending))
   const hold = await holdOf(session, suspending, kindOf(suspending.request))
-  const preview = await previewFor(session, suspending, hold)
+  const { preview: own, basis = null } = suspending.request
+  const preview = own ? await ownPreview(session, own, basis) : await previewFor(session, suspending, hold)
   const why = { ...suspending.why, ...filledIn(session.run, call) }
   if (preview === null) session.stageHold(hold, why)
   else session.stageHold(withPreview(session.runtime.ids, hold, preview), { ...why, bare_digest: hold.digest })

@@ -4,10 +4,10 @@ import { messageOf } from '../../core/errors.ts'
 import type { NewHold } from '../../core/hold/hold.ts'
 import type { HoldState } from '../../core/journal/thread.ts'
 import { copyArguments } from '../../core/plain/fitted.ts'
-import { type Preview, previewText } from '../../core/preview/preview.ts'
+import { type Preview, type PreviewPart, previewText } from '../../core/preview/preview.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Difference } from '../../core/text/differences.ts'
-import { isSameJson, type JsonObject } from '../../core/text/json.ts'
+import { isSameJson, type Json, type JsonObject } from '../../core/text/json.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import type { Ids } from '../../ports/ids.ts'
 import { usableBasis, usablePreview } from '../definitions/usable-preview.ts'
@@ -27,6 +27,22 @@ export async function previewFor(
   return previewOf(session, tool, args).catch(thrown => fingerprinted(session.runtime.ids, failed(thrown)))
 }
 
+/** What a call shows of itself, while it runs. The call compares with it when it goes on. */
+export async function ownPreview(
+  { runtime }: GateSession,
+  parts: readonly PreviewPart[],
+  basis: Json,
+): Promise<Preview> {
+  const made = await usablePreview({ parts, basis }).catch(failed)
+  return fingerprinted(runtime.ids, {
+    parts: made?.parts ?? [],
+    basis,
+    problem: null,
+    ...(made as Failed | null),
+    own: true,
+  })
+}
+
 /** The difference from the preview that was approved; `null` if all is as it was shown. */
 export async function otherThanShown(session: GateSession, { call, tool }: Gated): Promise<Difference | null> {
   const hold = call.hold_id === null ? undefined : session.run.holds.get(call.hold_id)
@@ -34,7 +50,7 @@ export async function otherThanShown(session: GateSession, { call, tool }: Gated
   // A call that runs again after a crash may have changed it itself.
   if (call.status !== 'resuming' || !hold || shownDigestOf(hold) === null || typeof args === 'string') return null
   const shown = (await session.runtime.store.hold(hold.id))?.preview
-  if (!shown || shown.problem !== null) return null
+  if (!shown || shown.problem !== null || shown.own) return null
   const now = await asked(session, { tool, args }, usableBasis)
   session.signals.throwIfStopped()
   if (now !== null && now.problem === null && isSameJson(now.basis, shown.basis)) return null

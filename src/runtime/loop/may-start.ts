@@ -1,6 +1,8 @@
 /** P1, P9: whether a released call may still start, and what happens to it instead. */
 import { usualMessage } from '../../core/hold/hold.ts'
 import type { Run } from '../../core/journal/thread.ts'
+import { mayBox } from '../../core/policy/boxed-rules.ts'
+import { STRICTNESS } from '../../core/policy/policy.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { type DoubtSession, holdInDoubt, stateOfWork } from '../doubt/hold-in-doubt.ts'
@@ -86,7 +88,8 @@ async function isHeldAsRunning(session: DoubtSession, { call, tool }: Gated): Pr
 async function rulingAgain({ profile }: Run, { call, tool }: Gated): Promise<RulingNow | null> {
   const args = call.final_arguments
   if (!tool.inspect || typeof args === 'string') return null
-  if (tool.mayNeedPersonNow?.(args, profile.workdir) === false) return null
+  // Whether it runs in a box is not in the journal.
+  if (tool.mayNeedPersonNow?.(args, profile.workdir) === false && !mayBox(profile.policy)) return null
   return rulingOn(profile, tool, args)
 }
 
@@ -106,7 +109,7 @@ async function stoppedByLapse(session: GateSession, { call, tool, now }: Startab
 
 /** Why a call that was let pass may not start by itself now; `null` if it may. */
 function whyNotByItself(session: GateSession, { call, tool, now }: Startable): string | null {
-  if (now === null || now.verdict === 'auto') return null
+  if (now === null || STRICTNESS[now.verdict] < STRICTNESS.prompt) return null
   if (takesPerson(now)) return now.rule
   const isCovered =
     call.grant_id !== null || [...session.run.approvals.values()].some(({ used_by }) => used_by === call.id)

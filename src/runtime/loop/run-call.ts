@@ -9,7 +9,7 @@ import { keptResult } from '../../core/message/kept-result.ts'
 import type { CallError, ToolCall } from '../../core/run/tool-call.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import type { Suspended } from '../../ports/agent/suspended.ts'
-import type { Tool, ToolContext, ToolReport } from '../../ports/agent/tool.ts'
+import type { BoxedRules, Tool, ToolContext, ToolReport } from '../../ports/agent/tool.ts'
 import type { Ids } from '../../ports/ids.ts'
 import { usableRequest } from '../definitions/usable.ts'
 import { pausesAreUsedUp } from '../gate/hold-in-limit.ts'
@@ -30,6 +30,8 @@ export interface ClaimedCall {
   readonly suspended: SuspendedBefore | null
   /** The real place that its arguments led to when it was ruled on. */
   readonly leadsTo: string | null
+  /** Set if it runs in a box alone. */
+  readonly boxed: BoxedRules | null
   /** The names of all tools of the agent. */
   readonly toolNames: readonly string[]
 }
@@ -71,7 +73,7 @@ interface Hooks {
 
 function contextOf(
   session: CallSession,
-  { call, idempotencyKey, suspended: before, leadsTo, toolNames }: ClaimedCall,
+  { call, idempotencyKey, suspended: before, leadsTo, boxed, toolNames }: ClaimedCall,
   { suspension, reports, warnings }: Hooks,
 ): ToolContext {
   // The last message is the answer that asked for this call.
@@ -82,6 +84,7 @@ function contextOf(
     decision: before?.decision ?? null,
     suspended: before && suspendedFor(runtime.ids, before, suspension),
     ...(leadsTo !== null && { leadsTo }),
+    ...(boxed !== null && { boxed }),
     toolNames,
     runId: run.id,
     agent: run.profile.agent,

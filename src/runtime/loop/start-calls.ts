@@ -7,6 +7,7 @@ import { nextTurn } from '../../async/next-turn.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
 import { isBatchHeld } from '../../core/journal/next-move.ts'
 import { copyArguments } from '../../core/plain/fitted.ts'
+import { boxedRules } from '../../core/policy/boxed-rules.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson, type JsonObject } from '../../core/text/json.ts'
@@ -104,6 +105,7 @@ async function prepare(
     idempotencyKey: idempotencyKey(session.thread.id, call.id),
     suspended: await suspendedBefore(session, call),
     leadsTo: checked.now?.leads_to ?? null,
+    boxed: checked.now?.verdict === 'box' ? boxedRules(session.run.profile.policy) : null,
     toolNames: [...tools.keys()],
   }
 }

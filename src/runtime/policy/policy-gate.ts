@@ -2,7 +2,7 @@
 import { afterwards } from '../../async/afterwards.ts'
 import { usualMessage } from '../../core/hold/hold.ts'
 import { askedNobody } from '../../core/policy/asked-nobody.ts'
-import type { Ruling } from '../../core/policy/policy.ts'
+import { type Ruling, STRICTNESS } from '../../core/policy/policy.ts'
 import { neverWords, notAskedWords } from '../../core/policy/refused-words.ts'
 import type { PauseKind, Profile } from '../../core/run/profile.ts'
 import type { CallError } from '../../core/run/tool-call.ts'
@@ -44,7 +44,7 @@ function gateByRuling(
   if (demanded && !demanded.given) return { deny: approvalRequired(tool, demanded) }
   // An approval in words covers the call, unless its ruling always needs a person.
   if (demanded?.given && !ruling.binding) return { because: coveredBy(demanded) }
-  return ruling.verdict === 'auto' ? { because: ruling.rule } : askOrPass(profile, tool, ruling)
+  return STRICTNESS[ruling.verdict] < STRICTNESS.prompt ? { because: ruling.rule } : askOrPass(profile, tool, ruling)
 }
 
 function askOrPass({ pause_on, unasked }: Gating, { name }: Tool, ruling: Ruling): BeforeToolExecute {

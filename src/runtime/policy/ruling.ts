@@ -1,6 +1,7 @@
 import { afterwards, orElse } from '../../async/afterwards.ts'
 import { messageOf } from '../../core/errors.ts'
 import { copyArguments } from '../../core/plain/fitted.ts'
+import { mayBox } from '../../core/policy/boxed-rules.ts'
 import { leadsAstray } from '../../core/policy/leads-astray.ts'
 import { type ExplainedPart, explainParts } from '../../core/policy/permit-parts.ts'
 import { type CallFacts, NO_FACTS, type PolicyQuestion, type Ruling, rule } from '../../core/policy/policy.ts'
@@ -23,7 +24,7 @@ export interface RulingNow extends Ruling {
 
 /** The policy's ruling on this call, with all that the tool knows of its arguments. Doubt asks (fails closed). */
 export function rulingOn(ruled: Ruled, tool: Tool, args: JsonObject): RulingNow | Promise<RulingNow> {
-  const [facts, own] = [factsOf(ruled, tool, args), ownWord(tool, args)]
+  const [facts, own] = [withBox(ruled, tool, factsOf(ruled, tool, args)), ownWord(tool, args)]
   return afterwards(facts, known =>
     afterwards(own, word => ruledOn(ruled, tool, { arguments: args, facts: known, needs_approval: word })),
   )
@@ -41,6 +42,13 @@ function ruledOn(
     reaches: reachesIn(asked.facts),
     astray: leadsAstray(asked.facts),
   }
+}
+
+/** Only a policy that speaks of boxes has the machine tried for one. */
+function withBox({ policy }: Ruled, tool: Tool, facts: CallFacts | Promise<CallFacts>): CallFacts | Promise<CallFacts> {
+  if (!tool.noBox || !mayBox(policy)) return facts
+  const why = tool.noBox()
+  return afterwards(facts, async known => ({ ...known, no_box: await why }))
 }
 
 /** The reason for each command of the line in the arguments; empty if the arguments hold no separable commands. */

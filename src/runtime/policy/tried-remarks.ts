@@ -87,6 +87,7 @@ function isLine({ command = '' }: PolicyRule['match']): boolean {
 
 const WHY_IDLE: Record<PolicyRule['policy'], string> = {
   auto: 'What needs a person in any case is permitted by no rule: write the plain command, or leave the rule out.',
+  box: 'Write it as the tool reads it: a command without quotes, a path as it is below the directory.',
   prompt: 'Write it as the tool reads it: a command without quotes, a path as it is below the directory.',
   never: 'Write it as the tool reads it: a command without quotes, a path as it is below the directory.',
 }

@@ -7,6 +7,8 @@ import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import type { RecordCall } from '../../ports/process/call-record.ts'
 import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
+import type { BoxOptions } from '../box/box.ts'
+import type { Launch } from '../box/launch.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { linkToRecords } from '../read-command/files/links-to-records.ts'
@@ -23,6 +25,8 @@ export interface RunCommandOptions {
   readonly noteCommand?: NoteCommand
   /** Default: nobody finds a command that outlives its agent. */
   readonly recordCall?: RecordCall
+  /** Default: there are no boxes, so a command that policy wants in one is asked about. */
+  readonly box?: BoxOptions
 }
 
 /** Shell commands in the run's directory. They find `HOLDPOINT_IDEMPOTENCY_KEY` and `HOLDPOINT_WITHIN` in their environment. */
@@ -46,7 +50,14 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
   })
   const mayNeedPersonNow = ({ command }: JsonObject, workdir: string) =>
     linkToRecords(String(command), workdir) !== null
-  return { ...tool, grantable: true, mayNeedPersonNow }
+  return { ...tool, grantable: true, mayNeedPersonNow, noBox: () => noBox(options) }
+}
+
+async function noBox({ box }: RunCommandOptions): Promise<string | null> {
+  if (!box) return 'boxes are off here'
+  const { boxMachine } = await import('../box/machine.ts')
+  const { why } = await boxMachine()
+  return why === null ? null : `this machine has none: ${why}`
 }
 
 /** All that the reading of a command has from elsewhere is where links lead; if it has no path, those to records. */
@@ -98,20 +109,29 @@ export async function inspectCommandLine(
 async function execute(
   { command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: Arguments,
   context: ToolContext,
-  { environment = process.env, noteCommand, recordCall }: RunCommandOptions,
+  options: RunCommandOptions,
 ): Promise<Json> {
-  const { workdir, abortSignal, agent, runId, idempotencyKey } = context
+  const { environment = process.env, noteCommand, recordCall, box } = options
+  const { workdir, abortSignal, agent, runId, idempotencyKey, boxed } = context
   const { spawnCommand } = await import('./spawn-command.ts')
   const within = environmentWithin(context, environment)
-  const record = recordCall?.(idempotencyKey, within) ?? null
-  const { ending, exitCode, signal, stdout, stderr, hasEndedBackground } = await spawnCommand({
+  const request = {
     command,
     workdir,
-    environment: record?.environment ?? within,
     timeoutMs: timeout_seconds * 1000,
     signal: abortSignal,
-    note: pid => noteCommand?.(pid, agentActor(agent, runId)) ?? (() => {}),
-    onOutput: (stream, delta) => context.report({ delta, stream }),
+    note: (pid: number) => noteCommand?.(pid, agentActor(agent, runId)) ?? (() => {}),
+    onOutput: (stream: 'stdout' | 'stderr', delta: string) => context.report({ delta, stream }),
+  }
+  if (boxed && box) {
+    const { runBoxed } = await import('../box/run-boxed.ts')
+    const spawn = (launch: Launch) => spawnCommand({ ...request, environment: within, launch })
+    return runBoxed({ command, environment: within, rules: boxed, context, box, spawn })
+  }
+  const record = recordCall?.(idempotencyKey, within) ?? null
+  const { ending, exitCode, signal, stdout, stderr, hasEndedBackground } = await spawnCommand({
+    ...request,
+    environment: record?.environment ?? within,
     keep: record ? output => record.keepOutput(output) : undefined,
   }).finally(() => record?.forget())
   if (ending === 'aborted') throw interrupted(stdout, stderr)

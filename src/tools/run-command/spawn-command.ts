@@ -5,6 +5,8 @@ import { monotonicMs } from '../../async/monotonic.ts'
 import { messageOf, ToolError } from '../../core/errors.ts'
 import type { CommandOutput } from '../../ports/process/call-record.ts'
 import type { Family } from '../../ports/process/process-families.ts'
+import type { Launch } from '../box/launch.ts'
+import { beginning, begunIn, handOver, notBoxed } from './begin-command.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { familyIsGone, killOnExit, signalFamily } from './process-family.ts'
 
@@ -19,6 +21,8 @@ export interface CommandRequest {
   readonly command: string
   readonly workdir: string
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** In place of a shell on the directory: how the command begins in its box. */
+  readonly launch?: Launch | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Called with the process id; call the result once the process has ended. */
@@ -51,11 +55,13 @@ export async function spawnCommand(request: CommandRequest): Promise<CommandOutc
   const release = killOnExit(family)
   const output = collect(child, request)
   using _ = keepLater(child, output, request)
+  const boxed = begunIn(child)
   try {
     const ending = await endOf(child, request)
     const hasEndedBackground = await endFamily(ending, family, output)
     await output.drained()
     const { stdout, stderr } = output
+    if (request.launch && !boxed.hasBegun && ending === 'exited') throw notBoxed(stderr)
     return { ending, exitCode: child.exitCode, signal: child.signalCode, stdout, stderr, hasEndedBackground }
   } finally {
     child.stdout?.destroy()
@@ -79,27 +85,23 @@ async function start(request: CommandRequest): Promise<Started> {
   if (request.signal.aborted)
     throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The command was stopped before it started. It had no effect.')
   try {
-    // After `--` no command is taken for an option of the shell.
-    const child = spawn(shell(), ['-c', '--', request.command], {
-      cwd: request.workdir,
-      env: { ...request.environment, [MARK]: marks },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const { file, args, environment, cwd, handed } = beginning(request)
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...environment, [MARK]: marks } as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe', ...handed.map(each => (each === null ? 'ignore' : 'pipe'))],
       // A session of its own, so that all it starts can be found and stopped.
       detached: true,
     })
     // Before it can start anything itself.
     const forget = child.pid === undefined ? () => {} : request.note(child.pid)
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+    handOver(child, handed)
     if (child.pid === undefined) throw new ToolError('COMMAND_NOT_STARTED', 'it has no process id')
     return { child, family: { leader: child.pid, mark }, forget }
   } catch (thrown) {
     throw notStarted(request, thrown)
   }
-}
-
-/** Policy reads commands as bash does, so bash runs them; a system without it has only its `sh` to offer. */
-function shell(): string {
-  return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
 }
 
 function notStarted({ workdir }: CommandRequest, thrown: unknown): ToolError {

@@ -60,7 +60,7 @@ export function holdBlocks(hold: Asked): readonly Block[] {
     ...effect,
     ...argumentBlocks(argumentsLeft(hold), effect.some(showsEffect)),
     ...valueBlock('context', hold.context ?? null),
-    ...valueBlock('on the basis of', namedBasis({ context: hold.context ?? null, ...hold })),
+    ...(hold.preview?.own ? [] : valueBlock('on the basis of', namedBasis({ context: hold.context ?? null, ...hold }))),
     ...(hold.choices ? [{ type: 'choices' as const, choices: hold.choices }] : []),
     ...valueBlock('the answer must match', hold.response_schema ?? null),
     ...valueBlock('it printed on stdout', printed.stdout.trimEnd() || null),

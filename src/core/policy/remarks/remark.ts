@@ -71,6 +71,7 @@ export function linesOf({ tools, rules }: Policy): readonly PolicyLine[] {
 /** The effect that a line fails to have if it covers no call. */
 export const DOES_NOTHING: Record<Verdict, string> = {
   auto: 'it permits nothing',
+  box: 'it boxes nothing',
   prompt: 'it asks about nothing',
   never: 'it forbids nothing',
 }

@@ -1,0 +1,54 @@
+import type { EffectRules } from '../effect/effect-rules.ts'
+
+interface Policy {
+  readonly default: string
+  readonly tools: Readonly<Record<string, string>>
+  readonly rules: readonly { readonly policy: string }[]
+  readonly mode?: 'observe'
+  readonly effects?: EffectRules
+}
+
+interface Ruling {
+  readonly verdict: 'auto' | 'box' | 'prompt' | 'never'
+  readonly rule: string
+  readonly binding: boolean
+}
+
+interface Boxable {
+  readonly no_box?: string | null
+}
+
+/**
+ * A box takes what cannot be read, too: there the kernel decides what a command reaches, and its effect is ruled on.
+ * Without a box people are asked.
+ */
+export function boxedOrAsked({ effects }: Policy, { no_box }: Boxable, said: Doubted): Ruling {
+  const { isDoubt, ...ruling } = said
+  if (isDoubt && effects && no_box === null) return { verdict: 'box', rule: ruling.rule, binding: false }
+  if (ruling.verdict !== 'box' || no_box === null) return ruling
+  const why = no_box === undefined ? 'this tool has none' : no_box
+  return { verdict: 'prompt', rule: `${ruling.rule} (would run in a box, but ${why}: asks)`, binding: false }
+}
+
+export interface Doubted extends Ruling {
+  /** It is asked about only because nobody can tell what it does. */
+  readonly isDoubt: boolean
+}
+
+/** True if calls may run in a box under the policy. */
+export function mayBox({ default: otherwise, tools, rules, effects }: Policy): boolean {
+  return (
+    effects !== undefined || [otherwise, ...Object.values(tools), ...rules.map(({ policy }) => policy)].includes('box')
+  )
+}
+
+/** Of a policy that names no effects: each is asked about. */
+const ASK_ALL: EffectRules = { write: [], delete: [], never: [], hosts: [], git: 'ask', drift: 'ask' }
+
+/** The rules on the effects of calls in a box. */
+export function boxedRules(policy: Policy): {
+  readonly effects: EffectRules
+  readonly observes: boolean
+} {
+  return { effects: policy.effects ?? ASK_ALL, observes: policy.mode === 'observe' }
+}

@@ -1,0 +1,79 @@
+/** For the tests of boxes: commands in a box over a directory of their own. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { EffectRules } from '../../core/effect/effect-rules.ts'
+import type { JsonObject } from '../../core/text/json.ts'
+import { toolContext } from '../../testing/kit/tool-context.ts'
+import { runCommand } from '../run-command/run-command.ts'
+import { BOX_DEFAULTS, type BoxSettings } from './box-settings.ts'
+import { boxMachine } from './machine.ts'
+
+/** Where no box can be had, tests of boxes are skipped, unless the environment demands one. */
+export async function hasBox(): Promise<boolean> {
+  const { why } = await boxMachine()
+  if (why !== null && process.env['HOLDPOINT_REQUIRE_BOX'] === '1') throw new Error(`a box is demanded: ${why}`)
+  return why === null
+}
+
+const RULES: EffectRules = { write: ['**'], delete: ['**'], never: [], hosts: [], git: 'commit', drift: 'ask' }
+
+export interface Boxed {
+  readonly workdir: string
+  readonly boxes: string
+  run(command: string, given?: Given): Promise<JsonObject>
+  files(): Readonly<Record<string, string>>
+}
+
+interface Given {
+  readonly effects?: Partial<EffectRules>
+  readonly key?: string
+  readonly context?: Partial<Parameters<typeof toolContext>[0]>
+  readonly timeout?: number
+}
+
+interface BoxGiven {
+  readonly files?: Readonly<Record<string, string>>
+  readonly settings?: Partial<BoxSettings>
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+export function aBox({ files = {}, settings = {}, environment = process.env }: BoxGiven = {}): Boxed {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-box-')))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const [workdir, boxes] = [join(root, 'project'), join(root, 'project/.holdpoint/boxes')]
+  for (const [path, text] of Object.entries({ '.holdpoint/holdpoint.db': 'secret', ...files })) {
+    mkdirSync(dirname(join(workdir, path)), { recursive: true })
+    writeFileSync(join(workdir, path), text)
+  }
+  const box = {
+    directory: boxes,
+    storeFile: join(workdir, '.holdpoint/holdpoint.db'),
+    settings: { ...BOX_DEFAULTS, ...settings },
+  }
+  const tool = runCommand({ box, environment })
+  let calls = 0
+  const run = async (command: string, { effects, key, context, timeout }: Given = {}): Promise<JsonObject> => {
+    const given = {
+      workdir,
+      runId: `run_${root}`,
+      idempotencyKey: key ?? `call_${calls++}`,
+      boxed: { effects: { ...RULES, ...effects }, observes: false },
+      ...context,
+    }
+    const args = { command, ...(timeout !== undefined && { timeout_seconds: timeout }) }
+    return (await tool.execute(args, toolContext(given))) as JsonObject
+  }
+  return { workdir, boxes, run, files: () => filesIn(workdir) }
+}
+
+function filesIn(directory: string, below = ''): Readonly<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
+    const path = join(below, entry.name)
+    if (entry.isDirectory() && entry.name !== '.holdpoint') Object.assign(files, filesIn(directory, path))
+    else if (entry.isFile()) files[path] = readFileSync(join(directory, path), 'utf8')
+  }
+  return files
+}

@@ -1,0 +1,111 @@
+/** A box for the commands of a project: the kernel decides what they reach (docs/box.md). */
+import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { EffectRules } from '../../core/effect/effect-rules.ts'
+import type { BoxSettings } from './box-settings.ts'
+import { type CallPlace, freshPlace, runSpace } from './call-place.ts'
+import { boxEnvironment, IN_BOX } from './environment.ts'
+import { hiddenBelow, hiddenStore } from './hidden.ts'
+import { addOverlay, bwrapCommand, type Launch, limited, type Overlay, PROJECT, withOverlays } from './launch.ts'
+import { type BoxPrograms, boxMachine } from './machine.ts'
+import { mountOptions } from './mounts.ts'
+
+export interface BoxOptions {
+  /** Where what commands write is kept until it is decided on: beside the store, closed to others. */
+  readonly directory: string
+  /** The file of the store; `null` if it has none. */
+  readonly storeFile: string | null
+  readonly settings: BoxSettings
+}
+
+export interface BoxedCommand {
+  readonly command: string
+  readonly workdir: string
+  readonly runId: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly never: EffectRules['never']
+}
+
+/** A command with an overlay over its directory: what it writes is kept apart. */
+export interface Prepared {
+  readonly launch: Launch
+  /** The time of the file system before it began, in nanoseconds. */
+  readonly since: bigint
+}
+
+/** @throws if the machine has no box */
+export async function prepareBox(options: BoxOptions, place: CallPlace, command: BoxedCommand): Promise<Prepared> {
+  const programs = await programsHere()
+  const workdir = realpathSync(command.workdir)
+  await freshPlace(place, workdir)
+  const caches = options.settings.caches.map(path => resolve(homedir(), path)).filter(existsSync)
+  const added = caches.map((path, index) => ({ path, overlay: addOverlay(place.root, `cache${index}`, path) }))
+  const overlays = [PROJECT, ...added.map(({ overlay }) => overlay)]
+  const seenCaches = added.map(({ path, overlay }) => ({ path, source: join(place.root, overlay.view) }))
+  const launch = await launchOf(options, programs, {
+    command,
+    workdir,
+    source: place.view,
+    caches: seenCaches,
+    mounted: { root: place.root, overlays },
+    hasNetwork: false,
+  })
+  return { launch, since: lstatSync(place.lower, { bigint: true }).ctimeNs }
+}
+
+/** A command on the directory itself, without records, keys and sockets in sight. @throws if the machine has no box */
+export async function prepareCover(options: BoxOptions, command: BoxedCommand): Promise<Launch> {
+  const programs = await programsHere()
+  const workdir = realpathSync(command.workdir)
+  const caches = options.settings.caches.map(path => resolve(homedir(), path)).filter(existsSync)
+  return launchOf(options, programs, {
+    command,
+    workdir,
+    source: workdir,
+    caches: caches.map(path => ({ path, source: path })),
+    mounted: { root: '/', overlays: [] },
+    hasNetwork: true,
+  })
+}
+
+async function programsHere(): Promise<BoxPrograms> {
+  const { programs, why } = await boxMachine()
+  if (programs === null) throw new Error(`this machine has no box: ${why}`)
+  return programs
+}
+
+interface Plan {
+  readonly command: BoxedCommand
+  readonly workdir: string
+  readonly source: string
+  readonly caches: readonly { readonly path: string; readonly source: string }[]
+  readonly mounted: { readonly root: string; readonly overlays: readonly Overlay[] }
+  readonly hasNetwork: boolean
+}
+
+async function launchOf({ settings, storeFile }: BoxOptions, programs: BoxPrograms, plan: Plan): Promise<Launch> {
+  const { command, workdir, source, caches, hasNetwork } = plan
+  const space = runSpace(command.runId)
+  if (!existsSync(space.closedFile)) writeFileSync(space.closedFile, '', { mode: 0o000 })
+  const hidden = [...(await hiddenBelow({ workdir, never: command.never })), ...hiddenStore(storeFile, workdir)]
+  const environment = { ...boxEnvironment(command.environment), ...IN_BOX }
+  const path = environment['PATH'] ?? ''
+  const options = mountOptions({ workdir, source, path, space, settings, caches, hidden, hasNetwork })
+  const box = bwrapCommand(programs, { hasNetwork, hasFilter: false }, limited(settings.limits, command.command))
+  return {
+    file: programs.unshare,
+    args: withOverlays(programs, plan.mounted, box),
+    environment,
+    options: `${options.join('\0')}\0`,
+    filter: null,
+  }
+}
+
+/** @throws if it belongs to somebody else */
+export function ownDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const stats = lstatSync(path)
+  if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid))
+    throw new Error(`${path} belongs to somebody else`)
+}

@@ -1,0 +1,191 @@
+/**
+ * Runs a command in a box, rules on its effect, and carries the effect out once. Until then nothing has happened, so a
+ * command that was cut off runs again (docs/box.md).
+ */
+import { realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { changeWord } from '../../core/effect/effect.ts'
+import { ruleEffect } from '../../core/effect/effect-rules.ts'
+import { ToolError } from '../../core/errors.ts'
+import type { Json } from '../../core/text/json.ts'
+import type { BoxedRules, ToolContext } from '../../ports/agent/tool.ts'
+import type { CommandOutcome } from '../run-command/spawn-command.ts'
+import { type BoxOptions, ownDirectory, prepareBox } from './box.ts'
+import { type CallPlace, callPlace, removeAll } from './call-place.ts'
+import { completeCommit, intentOf, movedSince, prepareCommit } from './commit-effect.ts'
+import { commitTurn } from './commit-turn.ts'
+import { effectParts } from './effect-parts.ts'
+import type { Launch } from './launch.ts'
+import { boxMachine } from './machine.ts'
+import { readEffect } from './read-effect.ts'
+import { basisOf, keepTrial, keptTrial, type Trial } from './trial.ts'
+import { withView } from './view.ts'
+
+export interface BoxedCall {
+  readonly command: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly rules: BoxedRules
+  readonly context: ToolContext
+  readonly box: BoxOptions
+  readonly spawn: (launch: Launch) => Promise<CommandOutcome>
+}
+
+/** How often a command runs again because its files changed meanwhile. */
+const MOST_TRIALS = 3
+
+export async function runBoxed(call: BoxedCall): Promise<Json> {
+  ownDirectory(call.box.directory)
+  const place = callPlace(call.box.directory, call.context.idempotencyKey)
+  const begun = await intentOf(place)
+  if (begun !== null) {
+    await completeCommit(place, begun)
+    return finish(call, place, await requiredTrial(call, place))
+  }
+  let trial = await approvedTrial(call, place)
+  for (let trials = 0; trials < MOST_TRIALS; trials++) {
+    trial ??= await tryOut(call, place)
+    if (trial.timed_out) return timedOut(place, trial)
+    confirmOrAsk(call, place, trial)
+    if (await commit(call, place, trial)) return finish(call, place, trial)
+    trial = null
+  }
+  throw new ToolError(
+    'EFFECT_NOT_STEADY',
+    'The files that the command changes were changed by something else each time that it ran, so nothing was kept.',
+  )
+}
+
+async function requiredTrial(call: BoxedCall, place: CallPlace): Promise<Trial> {
+  const trial = await keptTrial(place, namedIn(call))
+  if (trial) return trial
+  throw new ToolError('TOOL_CALL_IN_DOUBT', 'The effect was carried out, but the output of the command is gone.')
+}
+
+function namedIn({ command, context }: BoxedCall): { readonly command: string; readonly workdir: string } {
+  return { command, workdir: realpathSync(context.workdir) }
+}
+
+/** The trial that people decided about, if all is as it was then. */
+async function approvedTrial(call: BoxedCall, place: CallPlace): Promise<Trial | null> {
+  if (call.context.suspended?.decision.verdict !== 'approve') return null
+  const trial = await keptTrial(place, namedIn(call))
+  if (trial === null) return null
+  const moved = await movedSince({ workdir: trial.workdir, changes: trial.effect.changes })
+  return moved.length === 0 ? trial : null
+}
+
+async function tryOut(call: BoxedCall, place: CallPlace): Promise<Trial> {
+  for (let trials = 1; ; trials++) {
+    const { launch, since } = await prepareBox(call.box, place, {
+      command: call.command,
+      workdir: call.context.workdir,
+      runId: call.context.runId,
+      environment: call.environment,
+      never: call.rules.effects.never,
+    })
+    const ended = await call.spawn(launch)
+    if (ended.ending === 'aborted')
+      throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The command was stopped in its box, so it had no effect.')
+    const { effect, moved } = await scan(place, namedIn(call).workdir, since)
+    if (moved.length > 0 && trials < MOST_TRIALS) continue
+    if (moved.length > 0) throw movedMeanwhile(moved)
+    const trial = trialOf(call, ended, effect)
+    await keepTrial(place, trial)
+    return trial
+  }
+}
+
+function movedMeanwhile(moved: readonly string[]): ToolError {
+  return new ToolError(
+    'EFFECT_NOT_STEADY',
+    `While the command ran, something else changed the same files (${moved.slice(0, 3).join(', ')}), so nothing was kept.`,
+  )
+}
+
+async function scan(place: CallPlace, workdir: string, since: bigint): Promise<Awaited<ReturnType<typeof readEffect>>> {
+  const { programs } = await boxMachine()
+  if (programs === null) throw new Error('this machine has no box')
+  return withView(programs, place, view => readEffect({ workdir, upper: place.upper, view, since }))
+}
+
+function trialOf(
+  call: BoxedCall,
+  { ending, exitCode, signal, stdout, stderr }: CommandOutcome,
+  effect: Trial['effect'],
+): Trial {
+  return {
+    ...namedIn(call),
+    exit_code: exitCode,
+    signal,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    timed_out: ending === 'timed_out',
+    effect,
+  }
+}
+
+/** Goes on if the effect may be carried out: by the rules, or by a person who saw this very effect (P1, P9). */
+function confirmOrAsk({ context, rules }: BoxedCall, place: CallPlace, trial: Trial): void {
+  const { suspended } = context
+  const sides = { workdir: trial.workdir, upper: place.upper }
+  const asking = () => ({
+    kind: 'approval' as const,
+    basis: basisOf(trial, rules.effects.drift),
+    preview: effectParts(sides, trial.effect, trial),
+  })
+  const ruling = ruleEffect(rules.effects, trial.effect)
+  if (ruling.verdict === 'never') throw forbidden(ruling.because, trial)
+  if (suspended?.decision.verdict === 'approve') {
+    const { basis, ...anew } = asking()
+    suspended.confirm(basis, anew)
+    return
+  }
+  if (ruling.verdict === 'auto' || rules.observes) return
+  context.suspend({ message: `Keep what the command did? Ask because ${ruling.because}.`, ...asking() })
+}
+
+function forbidden(because: string, { exit_code, stderr }: Trial): ToolError {
+  const end = stderr.trim() === '' ? '' : ` The end of its stderr:\n${stderr.slice(-2000)}`
+  return new ToolError(
+    'EFFECT_FORBIDDEN',
+    `The command ran in a box (exit code ${exit_code}), and nothing of what it did was kept: ${because}.${end}`,
+  )
+}
+
+/** False if a file is no longer as it was when the command ran. */
+async function commit({ box, context }: BoxedCall, place: CallPlace, { workdir, effect }: Trial): Promise<boolean> {
+  const intent = { workdir, changes: effect.changes }
+  if (intent.changes.length === 0) return true
+  const done = await commitTurn(box.directory, workdir, context.abortSignal)
+  try {
+    if ((await movedSince(intent)).length > 0) return false
+    await prepareCommit(place, intent)
+    await completeCommit(place, intent)
+    return true
+  } finally {
+    await done()
+  }
+}
+
+async function finish(_: BoxedCall, place: CallPlace, trial: Trial): Promise<Json> {
+  for (const directory of [place.upper, place.work, place.view, place.staged]) await removeAll(directory)
+  if (trial.effect.changes.length === 0) await removeAll(place.root)
+  return resultOf(trial)
+}
+
+function resultOf({ exit_code, signal, stdout, stderr, effect }: Trial): Json {
+  const files = effect.changes.filter(
+    ({ before, after }) => before?.kind !== 'directory' && after?.kind !== 'directory',
+  )
+  const counts = Map.groupBy(files, changeWord)
+  const words = [...counts].map(([word, each]) => `${each.length} ${word}`).join(', ')
+  return { exit_code, signal, stdout, stderr, ...(words !== '' && { files: words }) }
+}
+
+async function timedOut(place: CallPlace, trial: Trial): Promise<Json> {
+  await rm(place.trial, { force: true })
+  await removeAll(place.root)
+  const { exit_code, signal, stdout, stderr } = trial
+  const note = 'It ran in a box, and nothing of what it wrote was kept, because its time was over.'
+  return { exit_code, signal, stdout, stderr, timed_out: true, note }
+}
