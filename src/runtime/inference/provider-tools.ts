@@ -2,7 +2,7 @@
 import { keptParts } from '../../core/message/answer-parts.ts'
 import type { AnswerPart, ProviderCallPart } from '../../core/message/part.ts'
 import { callWords } from '../../core/message/part-words.ts'
-import { isNever } from '../../core/policy/policy.ts'
+import { isNever } from '../../core/policy/refused-words.ts'
 import { permittedOptions, providerRuling, ruledName } from '../../core/policy/provider-tools.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import { isJsonObject } from '../../core/text/json.ts'
