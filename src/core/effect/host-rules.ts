@@ -76,7 +76,8 @@ const BRACKETS = /^(\*\.)?\[[^\]]*\](:|$)/
 function faultOf(plain: string, host: string, isUnder: boolean): string | null {
   if (plain.includes('://')) return 'must be a host, not a URL: leave out what is before "//" and after the host'
   if (/[/?#@]/.test(plain)) return 'must be a host with at most a port: no path and no user'
-  if ((plain.match(/:/g) ?? []).length > 1 && !BRACKETS.test(plain)) return 'must have an IPv6 address in brackets: [::1]:80'
+  if ((plain.match(/:/g) ?? []).length > 1 && !BRACKETS.test(plain))
+    return 'must have an IPv6 address in brackets: [::1]:80'
   if (host === '*' && !isUnder) return 'must name a host: "*" for all hosts is not possible, "*.example.com" is'
   if (host.includes('*')) return 'may have "*" only at its beginning, before a dot: *.example.com'
   return host === '' ? 'must name a host' : null
