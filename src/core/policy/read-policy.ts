@@ -1,4 +1,5 @@
 import type { EffectRules } from '../effect/effect-rules.ts'
+import { readHostRule } from '../effect/host-rules.ts'
 import type { RefusedError } from '../errors.ts'
 import { settingRefusals } from '../refusals/setting-refusals.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
@@ -67,10 +68,16 @@ function effectsAt(value: Json, place: PolicyPosition): EffectRules {
     write: list('write'),
     delete: list('delete'),
     never: list('never'),
-    hosts: list('hosts'),
+    hosts: list('hosts').map((text, index) => hostAt(text, below(below(place, 'hosts'), String(index)))),
     git: word('git', ['ask', 'commit']),
     drift: word('drift', ['ask', 'rerun']),
   }
+}
+
+function hostAt(text: string, place: PolicyPosition): string {
+  const rule = readHostRule(text)
+  if ('problem' in rule) throw invalid(place, rule.problem)
+  return text
 }
 
 function textsAt(value: Json, place: PolicyPosition): readonly string[] {

@@ -8,8 +8,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { suspendedBy, type ToolSuspendedError } from '../../testing/kit/tool-context.ts'
 import { aBox, hasBox } from './a-box.ts'
 
 describe.runIf(await hasBox())('a command in a box', () => {
@@ -191,6 +194,52 @@ describe.runIf(await hasBox())('a command in a box', () => {
     expect(lstatSync(join(box.workdir, 'e')).mode & 0o777).toBe(0)
     chmodSync(join(box.workdir, 'e'), 0o755)
     expect(box.files()).toMatchObject({ 'e/b': 'b\n' })
+  })
+})
+
+describe.runIf(await hasBox())('the network of a box', () => {
+  async function aServer(): Promise<number> {
+    const server = createServer((_, response) => response.end('hello'))
+    onTestFinished(() => void server.close())
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return (server.address() as AddressInfo).port
+  }
+
+  test('a host that no rule names is refused at once, nothing is kept, and people are asked', async () => {
+    const box = aBox()
+    const port = await aServer()
+    const asked = box.run(`curl -s --noproxy '' http://127.0.0.1:${port}/; echo x > made`)
+    await expect(asked).rejects.toMatchObject({ request: { context: { connect_to: [`127.0.0.1:${port}`] } } })
+    expect(box.files()).toEqual({})
+  })
+
+  test('a host that a person permitted is reached when the command runs again', async () => {
+    const box = aBox()
+    const port = await aServer()
+    const command = `curl -s --noproxy '' http://127.0.0.1:${port}/ > got`
+    const { request } = (await box
+      .run(command, { key: 'k' })
+      .catch((thrown: ToolSuspendedError) => thrown)) as ToolSuspendedError
+    await box.run(command, { key: 'k', context: suspendedBy(request, { verdict: 'approve' }) })
+    expect(box.files()).toEqual({ got: 'hello' })
+  })
+
+  test('rules permit a host, and refuse one without a question', async () => {
+    const box = aBox()
+    const port = await aServer()
+    const get = `curl -s --noproxy '' http://127.0.0.1:${port}/`
+    expect(await box.run(get, { effects: { hosts: [`127.0.0.1:${port}`] } })).toMatchObject({ stdout: 'hello' })
+    const refused = await box.run(get, { effects: { hosts: ['!127.0.0.1'] } })
+    expect(refused['stdout']).not.toContain('hello')
+  })
+
+  test('the network of the machine is not there', async () => {
+    const box = aBox()
+    const port = await aServer()
+    const { stdout } = await box.run(
+      `curl -s --noproxy '*' http://127.0.0.1:${port}/ || echo none; ls /sys/class/net 2>/dev/null`,
+    )
+    expect(stdout).toBe('none\n')
   })
 })
 

@@ -10,6 +10,9 @@ import { hiddenBelow, hiddenStore } from './hidden.ts'
 import { addOverlay, bwrapCommand, type Launch, limited, type Overlay, PROJECT, withOverlays } from './launch.ts'
 import { type BoxPrograms, boxMachine } from './machine.ts'
 import { mountOptions } from './mounts.ts'
+import { forwarder } from './network/forwarder.ts'
+import { proxyVariables } from './network/proxy-variables.ts'
+import { seccompProgram } from './seccomp/seccomp-program.ts'
 
 export interface BoxOptions {
   /** Where what commands write is kept until it is decided on: beside the store, closed to others. */
@@ -25,6 +28,8 @@ export interface BoxedCommand {
   readonly runId: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly never: EffectRules['never']
+  /** The directory of the proxy's socket; the network of the machine without one. */
+  readonly proxy?: { readonly directory: string; readonly permitsHosts: boolean }
 }
 
 /** A command with an overlay over its directory: what it writes is kept apart. */
@@ -89,17 +94,29 @@ async function launchOf({ settings, storeFile }: BoxOptions, programs: BoxProgra
   const space = runSpace(command.runId)
   if (!existsSync(space.closedFile)) writeFileSync(space.closedFile, '', { mode: 0o000 })
   const hidden = [...(await hiddenBelow({ workdir, never: command.never })), ...hiddenStore(storeFile, workdir)]
-  const environment = { ...boxEnvironment(command.environment), ...IN_BOX }
+  const network = command.proxy ? proxyVariables(PROXY_PORT, { permitted: command.proxy.permitsHosts }) : {}
+  const environment = { ...boxEnvironment(command.environment), ...IN_BOX, ...network }
   const path = environment['PATH'] ?? ''
   const options = mountOptions({ workdir, source, path, space, settings, caches, hidden, hasNetwork })
-  const box = bwrapCommand(programs, { hasNetwork, hasFilter: false }, limited(settings.limits, command.command))
+  const begun = limited(settings.limits, command.command)
+  const inside = command.proxy ? forwarder(begun, { port: PROXY_PORT, socketPath: `${PROXY_PLACE}/network` }) : begun
+  const filter = seccompProgram(process.arch)
+  const box = bwrapCommand(programs, { hasNetwork, hasFilter: filter !== null }, inside)
   return {
     file: programs.unshare,
     args: withOverlays(programs, plan.mounted, box),
     environment,
-    options: `${options.join('\0')}\0`,
-    filter: null,
+    options: `${[...options, ...socketMount(command)].join('\0')}\0`,
+    filter,
   }
+}
+
+/** On the loopback of a box, and where a box has the socket behind it. */
+const PROXY_PORT = 46_875
+const PROXY_PLACE = '/run/holdpoint'
+
+function socketMount({ proxy }: BoxedCommand): readonly string[] {
+  return proxy ? ['--bind', proxy.directory, PROXY_PLACE] : []
 }
 
 /** @throws if it belongs to somebody else */

@@ -71,16 +71,24 @@ async function openAll(path: string): Promise<void> {
 export interface RunSpace {
   readonly tmp: string
   readonly home: string
-  /** A file and a directory that nobody may open: they cover what no command sees. */
+  /** A file that nobody may open: it covers what no command sees. */
   readonly closedFile: string
+  /** For the sockets of proxies, a directory for each. */
+  readonly sockets: string
 }
 
 export function runSpace(runId: string): RunSpace {
   const id = createHash('sha256').update(runId).digest('hex').slice(0, 32)
   const root = join(tmpdir(), `holdpoint-boxes-${process.getuid?.() ?? 0}`, id)
-  const space = { tmp: join(root, 'tmp'), home: join(root, 'home'), closedFile: join(root, 'closed') }
+  const space = {
+    tmp: join(root, 'tmp'),
+    home: join(root, 'home'),
+    closedFile: join(root, 'closed'),
+    sockets: join(root, 's'),
+  }
   mkdirSync(space.tmp, { recursive: true, mode: 0o700 })
   mkdirSync(space.home, { recursive: true, mode: 0o700 })
+  mkdirSync(space.sockets, { recursive: true, mode: 0o700 })
   return space
 }
 

@@ -17,6 +17,7 @@ import { commitTurn } from './commit-turn.ts'
 import { effectParts } from './effect-parts.ts'
 import type { Launch } from './launch.ts'
 import { boxMachine } from './machine.ts'
+import { boxNetwork, isEffectApproved, reachedContext } from './network/box-network.ts'
 import { readEffect } from './read-effect.ts'
 import { basisOf, keepTrial, keptTrial, type Trial } from './trial.ts'
 import { withView } from './view.ts'
@@ -67,7 +68,7 @@ function namedIn({ command, context }: BoxedCall): { readonly command: string; r
 
 /** The trial that people decided about, if all is as it was then. */
 async function approvedTrial(call: BoxedCall, place: CallPlace): Promise<Trial | null> {
-  if (call.context.suspended?.decision.verdict !== 'approve') return null
+  if (!isEffectApproved(call.context)) return null
   const trial = await keptTrial(place, namedIn(call))
   if (trial === null) return null
   const moved = await movedSince({ workdir: trial.workdir, changes: trial.effect.changes })
@@ -76,16 +77,19 @@ async function approvedTrial(call: BoxedCall, place: CallPlace): Promise<Trial |
 
 async function tryOut(call: BoxedCall, place: CallPlace): Promise<Trial> {
   for (let trials = 1; ; trials++) {
+    await using network = await boxNetwork(call.context, call.rules.effects.hosts)
     const { launch, since } = await prepareBox(call.box, place, {
       command: call.command,
       workdir: call.context.workdir,
       runId: call.context.runId,
       environment: call.environment,
       never: call.rules.effects.never,
+      proxy: network,
     })
     const ended = await call.spawn(launch)
     if (ended.ending === 'aborted')
       throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The command was stopped in its box, so it had no effect.')
+    await network.askAboutRefused(call)
     const { effect, moved } = await scan(place, namedIn(call).workdir, since)
     if (moved.length > 0 && trials < MOST_TRIALS) continue
     if (moved.length > 0) throw movedMeanwhile(moved)
@@ -131,11 +135,12 @@ function confirmOrAsk({ context, rules }: BoxedCall, place: CallPlace, trial: Tr
   const asking = () => ({
     kind: 'approval' as const,
     basis: basisOf(trial, rules.effects.drift),
+    context: reachedContext(context),
     preview: effectParts(sides, trial.effect, trial),
   })
   const ruling = ruleEffect(rules.effects, trial.effect)
   if (ruling.verdict === 'never') throw forbidden(ruling.because, trial)
-  if (suspended?.decision.verdict === 'approve') {
+  if (suspended && isEffectApproved(context)) {
     const { basis, ...anew } = asking()
     suspended.confirm(basis, anew)
     return
