@@ -12,6 +12,7 @@ interface Ruling {
   readonly verdict: 'auto' | 'box' | 'prompt' | 'never'
   readonly rule: string
   readonly binding: boolean
+  readonly risk?: 'high'
 }
 
 interface Boxable {
@@ -30,6 +31,28 @@ export function boxedOrAsked({ effects }: Policy, { no_box }: Boxable, said: Dou
   return { verdict: 'prompt', rule: `${ruling.rule} (would run in a box, but ${why}: asks)`, binding: false }
 }
 
+/** What asks in any case, whatever the rules say. */
+interface Doubtful {
+  readonly protected: string | null
+  readonly unclear: string | null
+  readonly outside?: true
+}
+
+const OUTSIDE = 'it asks to run outside of the box'
+
+export function atLeastAsks(
+  said: Ruling,
+  { protected: kept, unclear, outside }: Doubtful,
+  doubt: string | null,
+): Doubted {
+  if (said.verdict === 'never') return { ...said, isDoubt: false }
+  if (outside) return { verdict: 'prompt', rule: OUTSIDE, binding: true, risk: 'high', isDoubt: false }
+  const mustAsk = kept ?? doubt
+  if (mustAsk !== null) return { verdict: 'prompt', rule: mustAsk, binding: true, isDoubt: said.verdict !== 'prompt' }
+  const isUnclear = unclear !== null && said.verdict === 'auto'
+  return isUnclear ? { verdict: 'prompt', rule: unclear, binding: false, isDoubt: true } : { ...said, isDoubt: false }
+}
+
 export interface Doubted extends Ruling {
   /** It is asked about only because nobody can tell what it does. */
   readonly isDoubt: boolean
@@ -46,9 +69,11 @@ export function mayBox({ default: otherwise, tools, rules, effects }: Policy): b
 const ASK_ALL: EffectRules = { write: [], delete: [], never: [], hosts: [], git: 'ask', drift: 'ask' }
 
 /** The rules on the effects of calls in a box. */
-export function boxedRules(policy: Policy): {
-  readonly effects: EffectRules
-  readonly observes: boolean
-} {
-  return { effects: policy.effects ?? ASK_ALL, observes: policy.mode === 'observe' }
+export function boxedRules(
+  policy: Policy,
+  verdict: Ruling['verdict'] | undefined,
+): { readonly over: 'overlay' | 'directory'; readonly effects: EffectRules; readonly observes: boolean } | null {
+  if (!mayBox(policy)) return null
+  const over = verdict === 'box' ? 'overlay' : 'directory'
+  return { over, effects: policy.effects ?? ASK_ALL, observes: policy.mode === 'observe' }
 }

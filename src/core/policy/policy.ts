@@ -1,6 +1,6 @@
 import type { EffectRules } from '../effect/effect-rules.ts'
 import type { Json, JsonObject } from '../text/json.ts'
-import { boxedOrAsked, type Doubted } from './boxed-rules.ts'
+import { atLeastAsks, boxedOrAsked } from './boxed-rules.ts'
 import { matchesGlob } from './glob.ts'
 import type { CommandReading, Coverage } from './match-command.ts'
 import { coverageOfCommand } from './match-options.ts'
@@ -71,6 +71,8 @@ export interface CallFacts {
   readonly reaches?: readonly string[]
   /** Of a tool that can run in a box: `null` if this machine has one, or why it has none. */
   readonly no_box?: string | null
+  /** The call asks to run with everything that its process can reach: a person must look. */
+  readonly outside?: true
 }
 
 export const NO_FACTS: CallFacts = { readings: {}, unclear: null, protected: null }
@@ -222,15 +224,6 @@ function reading({ arguments: args, facts }: PolicyQuestion, argument: string): 
   if (!Object.hasOwn(args, argument)) return { as: null, among: [] }
   const text = asText(args[argument] ?? null)
   return { as: text, among: [text] }
-}
-
-function atLeastAsks(said: Ruling, { protected: kept, unclear }: CallFacts, doubt: string | null): Doubted {
-  if (said.verdict === 'never') return { ...said, isDoubt: false }
-  const mustAsk = kept ?? doubt
-  const passes = STRICTNESS[said.verdict] < STRICTNESS.prompt
-  if (mustAsk !== null) return { verdict: 'prompt', rule: mustAsk, binding: true, isDoubt: passes }
-  const isUnclear = unclear !== null && said.verdict === 'auto'
-  return isUnclear ? { ...ruling('prompt', unclear), isDoubt: true } : { ...said, isDoubt: false }
 }
 
 function strictest(rulings: readonly Ruling[]): Ruling | undefined {

@@ -48,7 +48,10 @@ export interface ToolContext {
   suspend(request: SuspendRequest): never
   /** False if the run pauses for no question: then a tool that needs an answer does without, and `suspend` fails the call. */
   readonly mayAsk: boolean
-  /** Set if the policy lets the call run in a box alone: then its tool has no effect that these rules do not permit. */
+  /**
+   * Set if the policy speaks of boxes. Over an `overlay` the tool has no effect that these rules do not permit; on the
+   * `directory` itself it works without records, keys and sockets in sight.
+   */
   readonly boxed?: BoxedRules
   /** Adds a sentence to the warnings of the run, for the person who started it. */
   warn(message: string): void
@@ -61,6 +64,7 @@ export interface ToolContext {
 
 /** The rules on the effect of a boxed call. */
 export interface BoxedRules {
+  readonly over: 'overlay' | 'directory'
   readonly effects: EffectRules
   /** Effects are reported that people would be asked about. */
   readonly observes: boolean

@@ -105,7 +105,7 @@ async function prepare(
     idempotencyKey: idempotencyKey(session.thread.id, call.id),
     suspended: await suspendedBefore(session, call),
     leadsTo: checked.now?.leads_to ?? null,
-    boxed: checked.now?.verdict === 'box' ? boxedRules(session.run.profile.policy) : null,
+    boxed: boxedRules(session.run.profile.policy, checked.now?.verdict),
     toolNames: [...tools.keys()],
   }
 }

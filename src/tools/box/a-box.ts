@@ -31,6 +31,8 @@ interface Given {
   readonly key?: string
   readonly context?: Partial<Parameters<typeof toolContext>[0]>
   readonly timeout?: number
+  readonly over?: 'overlay' | 'directory'
+  readonly outside?: true
 }
 
 interface BoxGiven {
@@ -54,15 +56,18 @@ export function aBox({ files = {}, settings = {}, environment = process.env }: B
   }
   const tool = runCommand({ box, environment })
   let calls = 0
-  const run = async (command: string, { effects, key, context, timeout }: Given = {}): Promise<JsonObject> => {
+  const run = async (
+    command: string,
+    { effects, key, context, timeout, over = 'overlay', outside }: Given = {},
+  ): Promise<JsonObject> => {
     const given = {
       workdir,
       runId: `run_${root}`,
       idempotencyKey: key ?? `call_${calls++}`,
-      boxed: { effects: { ...RULES, ...effects }, observes: false },
+      boxed: { over, effects: { ...RULES, ...effects }, observes: false },
       ...context,
     }
-    const args = { command, ...(timeout !== undefined && { timeout_seconds: timeout }) }
+    const args = { command, ...(outside && { outside }), ...(timeout !== undefined && { timeout_seconds: timeout }) }
     return (await tool.execute(args, toolContext(given))) as JsonObject
   }
   return { workdir, boxes, run, files: () => filesIn(workdir) }

@@ -243,6 +243,34 @@ describe.runIf(await hasBox())('the network of a box', () => {
   })
 })
 
+describe.runIf(await hasBox())('a command on the directory itself', () => {
+  const directly = { over: 'directory' } as const
+
+  test('changes files at once, and sees neither records nor keys nor what never names', async () => {
+    const box = aBox({ files: { '.env': 'KEY=1' }, environment: { PATH: process.env['PATH'], MY_API_KEY: 'k' } })
+    const look = 'echo a > a; cat .env .holdpoint/holdpoint.db; env; ls .holdpoint'
+    const { stdout } = await box.run(look, { ...directly, effects: { never: ['.env'] } })
+    expect(box.files()).toMatchObject({ a: 'a\n' })
+    expect(stdout).not.toMatch(/KEY=1|secret|MY_API_KEY|holdpoint.db/)
+  })
+
+  test('has the network of the machine, unless the policy names hosts', async () => {
+    const box = aBox()
+    const server = createServer((_, response) => response.end('hello'))
+    onTestFinished(() => void server.close())
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const get = `curl -s --noproxy '*' http://127.0.0.1:${(server.address() as AddressInfo).port}/; true`
+    expect(await box.run(get, directly)).toMatchObject({ stdout: 'hello' })
+    expect(await box.run(get, { ...directly, effects: { hosts: ['example.com'] } })).toMatchObject({ stdout: '' })
+  })
+
+  test('sees everything if it runs outside', async () => {
+    const box = aBox()
+    const { stdout } = await box.run('cat .holdpoint/holdpoint.db', { ...directly, outside: true })
+    expect(stdout).toBe('secret')
+  })
+})
+
 function processes(): string {
   const { readdirSync } = process.getBuiltinModule('node:fs')
   return readdirSync('/proc')

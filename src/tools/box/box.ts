@@ -70,7 +70,7 @@ export async function prepareCover(options: BoxOptions, command: BoxedCommand): 
     source: workdir,
     caches: caches.map(path => ({ path, source: path })),
     mounted: { root: '/', overlays: [] },
-    hasNetwork: true,
+    hasNetwork: command.proxy === undefined,
   })
 }
 

@@ -13,6 +13,7 @@ import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { linkToRecords } from '../read-command/files/links-to-records.ts'
 import type { BoundedOutput } from './bounded-output.ts'
+import type { CommandOutcome } from './spawn-command.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 120
 /** How much of each stream the message of an interrupted call shows. */
@@ -41,7 +42,10 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
     version: BUILT_IN_VERSION,
     destructive: true,
     title: ({ command }: Arguments) => `Run ${command}`,
-    inspect: ({ command }, workdir, rulesFrom) => inspectCommandLine(command ?? null, { workdir, rulesFrom }),
+    inspect: async ({ command, outside }, workdir, rulesFrom) => {
+      const facts = await inspectCommandLine(command ?? null, { workdir, rulesFrom })
+      return outside === true ? { ...facts, outside } : facts
+    },
     preview: async ({ command }: Arguments, context) => ({
       parts: async () => (await import('../read-command/preview-command.ts')).commandParts(command, context),
       basis: await basisOf(command, context.workdir),
@@ -71,6 +75,10 @@ const SECONDS: Schema<number> = { type: 'number', exclusiveMinimum: 0, maximum: 
 const INPUT_SCHEMA = object(
   {
     command: text('The command line, as for bash -c.'),
+    outside: described(
+      { type: 'boolean' },
+      'Where commands run in a box: asks a person to run this one with the keys, sockets and network of the machine. For what cannot work without them, such as git push.',
+    ),
     timeout_seconds: described(SECONDS, `The command is stopped after this time. Default: ${DEFAULT_TIMEOUT_SECONDS}.`),
   },
   ['command'],
@@ -107,7 +115,7 @@ export async function inspectCommandLine(
 }
 
 async function execute(
-  { command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: Arguments,
+  { command, outside = false, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: Arguments,
   context: ToolContext,
   options: RunCommandOptions,
 ): Promise<Json> {
@@ -123,17 +131,27 @@ async function execute(
     note: (pid: number) => noteCommand?.(pid, agentActor(agent, runId)) ?? (() => {}),
     onOutput: (stream: 'stdout' | 'stderr', delta: string) => context.report({ delta, stream }),
   }
-  if (boxed && box) {
+  const spawn = (launch: Launch) => spawnCommand({ ...request, environment: within, launch })
+  if (boxed?.over === 'overlay' && box && !outside) {
     const { runBoxed } = await import('../box/run-boxed.ts')
-    const spawn = (launch: Launch) => spawnCommand({ ...request, environment: within, launch })
     return runBoxed({ command, environment: within, rules: boxed, context, box, spawn })
   }
+  if (boxed && box && !outside && (await noBox(options)) === null) {
+    const { runCovered } = await import('../box/run-covered.ts')
+    const ended = await runCovered({ command, environment: within, rules: boxed, context, box, spawn })
+    return resultOf(ended, context)
+  }
   const record = recordCall?.(idempotencyKey, within) ?? null
-  const { ending, exitCode, signal, stdout, stderr, hasEndedBackground } = await spawnCommand({
+  const ended = await spawnCommand({
     ...request,
     environment: record?.environment ?? within,
     keep: record ? output => record.keepOutput(output) : undefined,
   }).finally(() => record?.forget())
+  return resultOf(ended, context)
+}
+
+function resultOf(ended: CommandOutcome, context: ToolContext): Json {
+  const { ending, exitCode, signal, stdout, stderr, hasEndedBackground } = ended
   if (ending === 'aborted') throw interrupted(stdout, stderr)
   const result = { exit_code: exitCode, signal, stdout: stdout.text(), stderr: stderr.text() }
   if (ending === 'timed_out') return { ...result, timed_out: true }
