@@ -33,6 +33,7 @@ interface Given {
   readonly timeout?: number
   readonly over?: 'overlay' | 'directory'
   readonly outside?: true
+  readonly keep?: readonly string[]
 }
 
 interface BoxGiven {
@@ -58,7 +59,7 @@ export function aBox({ files = {}, settings = {}, environment = process.env }: B
   let calls = 0
   const run = async (
     command: string,
-    { effects, key, context, timeout, over = 'overlay', outside }: Given = {},
+    { effects, key, context, timeout, over = 'overlay', outside, keep }: Given = {},
   ): Promise<JsonObject> => {
     const given = {
       workdir,
@@ -67,7 +68,12 @@ export function aBox({ files = {}, settings = {}, environment = process.env }: B
       boxed: { over, effects: { ...RULES, ...effects }, observes: false },
       ...context,
     }
-    const args = { command, ...(outside && { outside }), ...(timeout !== undefined && { timeout_seconds: timeout }) }
+    const args = {
+      command,
+      ...(outside && { outside }),
+      ...(keep && { keep }),
+      ...(timeout !== undefined && { timeout_seconds: timeout }),
+    }
     return (await tool.execute(args, toolContext(given))) as JsonObject
   }
   return { workdir, boxes, run, files: () => filesIn(workdir) }

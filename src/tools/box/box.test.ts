@@ -197,6 +197,71 @@ describe.runIf(await hasBox())('a command in a box', () => {
   })
 })
 
+describe.runIf(await hasBox())('people decide about an effect', () => {
+  const NONE = { write: [], delete: [] }
+  const COMMAND = 'echo A > a; rm b; echo c > c'
+  const files = { a: 'a', b: 'b' }
+
+  async function asked(box: ReturnType<typeof aBox>): Promise<ToolSuspendedError['request']> {
+    const thrown = await box.run(COMMAND, { key: 'k', effects: NONE }).catch((error: ToolSuspendedError) => error)
+    return (thrown as ToolSuspendedError).request
+  }
+
+  test('P1: nothing has happened while they think, and they see all of it', async () => {
+    const box = aBox({ files })
+    const { preview = [], message } = await asked(box)
+    expect(box.files()).toEqual(files)
+    expect(message).toContain('effects.write does not cover')
+    const titles = preview.map(part => part.title)
+    expect(titles).toEqual(['Effect', 'Deleted (1)', 'a', 'c (new file)'])
+  })
+
+  test('P9: what they approve is what happens, without running it again', async () => {
+    const box = aBox({ files })
+    const request = await asked(box)
+    const context = suspendedBy(request, { verdict: 'approve' })
+    expect(await box.run(COMMAND, { key: 'k', effects: NONE, context })).toMatchObject({ exit_code: 0 })
+    expect(box.files()).toEqual({ a: 'A\n', c: 'c\n' })
+  })
+
+  test('P9: what moved meanwhile is asked about anew', async () => {
+    const box = aBox({ files })
+    const request = await asked(box)
+    writeFileSync(join(box.workdir, 'a'), 'theirs')
+    const context = suspendedBy(request, { verdict: 'approve' })
+    const again = box.run(COMMAND, { key: 'k', effects: NONE, context })
+    await expect(again).rejects.toMatchObject({ request: { preview: expect.anything() } })
+    expect(box.files()).toEqual({ a: 'theirs', b: 'b' })
+  })
+
+  test('where drift may rerun, the same effect on what moved is not asked about', async () => {
+    const box = aBox({ files })
+    const effects = { ...NONE, drift: 'rerun' } as const
+    const thrown = await box.run(COMMAND, { key: 'k', effects }).catch((error: ToolSuspendedError) => error)
+    writeFileSync(join(box.workdir, 'a'), 'theirs')
+    const context = suspendedBy((thrown as ToolSuspendedError).request, { verdict: 'approve' })
+    await box.run(COMMAND, { key: 'k', effects, context })
+    expect(box.files()).toEqual({ a: 'A\n', c: 'c\n' })
+  })
+
+  test('they may keep some of the files', async () => {
+    const box = aBox({ files })
+    const request = await asked(box)
+    const context = suspendedBy(request, { verdict: 'edit' })
+    const result = await box.run(COMMAND, { key: 'k', effects: NONE, context, keep: ['a'] })
+    expect(result).toMatchObject({ files: '1 changed' })
+    expect(box.files()).toEqual({ a: 'A\n', b: 'b' })
+  })
+
+  test('P1: another command than the one they saw is tried out, and asked about', async () => {
+    const box = aBox({ files })
+    const request = await asked(box)
+    const context = suspendedBy(request, { verdict: 'edit' })
+    await expect(box.run('rm a', { key: 'k', effects: NONE, context })).rejects.toHaveProperty('request')
+    expect(box.files()).toEqual(files)
+  })
+})
+
 describe.runIf(await hasBox())('the network of a box', () => {
   async function aServer(): Promise<number> {
     const server = createServer((_, response) => response.end('hello'))

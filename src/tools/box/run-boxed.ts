@@ -4,8 +4,9 @@
  */
 import { realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { changeWord } from '../../core/effect/effect.ts'
+import { changeWord, type Effect } from '../../core/effect/effect.ts'
 import { ruleEffect } from '../../core/effect/effect-rules.ts'
+import { pathGlobs } from '../../core/effect/path-glob.ts'
 import { ToolError } from '../../core/errors.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { BoxedRules, ToolContext } from '../../ports/agent/tool.ts'
@@ -24,6 +25,8 @@ import { withView } from './view.ts'
 
 export interface BoxedCall {
   readonly command: string
+  /** Globs over the changes that are kept; `null` for all. */
+  readonly keep: readonly string[] | null
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly rules: BoxedRules
   readonly context: ToolContext
@@ -42,11 +45,12 @@ export async function runBoxed(call: BoxedCall): Promise<Json> {
     await completeCommit(place, begun)
     return finish(call, place, await requiredTrial(call, place))
   }
-  let trial = await approvedTrial(call, place)
+  const approved = await approvedTrial(call, place)
+  let trial = approved
   for (let trials = 0; trials < MOST_TRIALS; trials++) {
     trial ??= await tryOut(call, place)
     if (trial.timed_out) return timedOut(place, trial)
-    confirmOrAsk(call, place, trial)
+    confirmOrAsk(call, place, { trial, isApproved: isEffectApproved(call.context) || trial === approved })
     if (await commit(call, place, trial)) return finish(call, place, trial)
     trial = null
   }
@@ -68,7 +72,8 @@ function namedIn({ command, context }: BoxedCall): { readonly command: string; r
 
 /** The trial that people decided about, if all is as it was then. */
 async function approvedTrial(call: BoxedCall, place: CallPlace): Promise<Trial | null> {
-  if (!isEffectApproved(call.context)) return null
+  // Who edits the call may choose among the changes that were shown. Another command is tried out anew.
+  if (!isEffectApproved(call.context) && call.context.suspended?.decision.verdict !== 'edit') return null
   const trial = await keptTrial(place, namedIn(call))
   if (trial === null) return null
   const moved = await movedSince({ workdir: trial.workdir, changes: trial.effect.changes })
@@ -128,25 +133,34 @@ function trialOf(
   }
 }
 
+interface Asked {
+  readonly trial: Trial
+  /** A person decided for the effect that they saw. */
+  readonly isApproved: boolean
+}
+
 /** Goes on if the effect may be carried out: by the rules, or by a person who saw this very effect (P1, P9). */
-function confirmOrAsk({ context, rules }: BoxedCall, place: CallPlace, trial: Trial): void {
-  const { suspended } = context
-  const sides = { workdir: trial.workdir, upper: place.upper }
-  const asking = () => ({
-    kind: 'approval' as const,
-    basis: basisOf(trial, rules.effects.drift),
-    context: reachedContext(context),
-    preview: effectParts(sides, trial.effect, trial),
-  })
-  const ruling = ruleEffect(rules.effects, trial.effect)
+function confirmOrAsk(call: BoxedCall, place: CallPlace, { trial, isApproved }: Asked): void {
+  const { context, rules } = call
+  const effect = keptOf(call, trial)
+  const ruling = ruleEffect(rules.effects, effect)
   if (ruling.verdict === 'never') throw forbidden(ruling.because, trial)
-  if (suspended && isEffectApproved(context)) {
-    const { basis, ...anew } = asking()
-    suspended.confirm(basis, anew)
-    return
+  const basis = basisOf(trial, rules.effects.drift)
+  const anew = {
+    kind: 'approval' as const,
+    context: reachedContext(context),
+    preview: effectParts({ workdir: trial.workdir, upper: place.upper }, effect, trial),
   }
-  if (ruling.verdict === 'auto' || rules.observes) return
-  context.suspend({ message: `Keep what the command did? Ask because ${ruling.because}.`, ...asking() })
+  if (isApproved) context.suspended?.confirm(basis, anew)
+  else if (ruling.verdict !== 'auto' && !rules.observes)
+    context.suspend({ message: `Keep what the command did? Ask because ${ruling.because}.`, basis, ...anew })
+}
+
+/** The changes that are kept. */
+function keptOf({ keep }: BoxedCall, { effect }: Trial): Effect {
+  if (keep === null) return effect
+  const globs = pathGlobs(keep)
+  return { ...effect, changes: effect.changes.filter(({ path }) => globs.matches(path)) }
 }
 
 function forbidden(because: string, { exit_code, stderr }: Trial): ToolError {
@@ -158,8 +172,10 @@ function forbidden(because: string, { exit_code, stderr }: Trial): ToolError {
 }
 
 /** False if a file is no longer as it was when the command ran. */
-async function commit({ box, context }: BoxedCall, place: CallPlace, { workdir, effect }: Trial): Promise<boolean> {
-  const intent = { workdir, changes: effect.changes }
+async function commit(call: BoxedCall, place: CallPlace, trial: Trial): Promise<boolean> {
+  const { box, context } = call
+  const { workdir } = trial
+  const intent = { workdir, changes: keptOf(call, trial).changes }
   if (intent.changes.length === 0) return true
   const done = await commitTurn(box.directory, workdir, context.abortSignal)
   try {
@@ -172,10 +188,11 @@ async function commit({ box, context }: BoxedCall, place: CallPlace, { workdir, 
   }
 }
 
-async function finish(_: BoxedCall, place: CallPlace, trial: Trial): Promise<Json> {
+async function finish(call: BoxedCall, place: CallPlace, trial: Trial): Promise<Json> {
   for (const directory of [place.upper, place.work, place.view, place.staged]) await removeAll(directory)
-  if (trial.effect.changes.length === 0) await removeAll(place.root)
-  return resultOf(trial)
+  const effect = keptOf(call, trial)
+  if (effect.changes.length === 0) await removeAll(place.root)
+  return resultOf({ ...trial, effect })
 }
 
 function resultOf({ exit_code, signal, stdout, stderr, effect }: Trial): Json {

@@ -2,7 +2,7 @@ import { messageOf, ToolError } from '../../core/errors.ts'
 import { agentActor } from '../../core/people/agent-actor.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
-import { described, type Fits, object, type Schema, text } from '../../core/text/json-schema.ts'
+import { described, type Fits, FLAG, listOf, object, type Schema, TEXT, text } from '../../core/text/json-schema.ts'
 import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import type { RecordCall } from '../../ports/process/call-record.ts'
 import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
@@ -76,8 +76,12 @@ const INPUT_SCHEMA = object(
   {
     command: text('The command line, as for bash -c.'),
     outside: described(
-      { type: 'boolean' },
+      FLAG,
       'Where commands run in a box: asks a person to run this one with the keys, sockets and network of the machine. For what cannot work without them, such as git push.',
+    ),
+    keep: described(
+      listOf(TEXT),
+      'Of the files that it changes in a box, only these are kept: paths, or globs as in .gitignore. Default: all.',
     ),
     timeout_seconds: described(SECONDS, `The command is stopped after this time. Default: ${DEFAULT_TIMEOUT_SECONDS}.`),
   },
@@ -115,7 +119,7 @@ export async function inspectCommandLine(
 }
 
 async function execute(
-  { command, outside = false, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: Arguments,
+  { command, keep = null, outside = false, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: Arguments,
   context: ToolContext,
   options: RunCommandOptions,
 ): Promise<Json> {
@@ -134,11 +138,11 @@ async function execute(
   const spawn = (launch: Launch) => spawnCommand({ ...request, environment: within, launch })
   if (boxed?.over === 'overlay' && box && !outside) {
     const { runBoxed } = await import('../box/run-boxed.ts')
-    return runBoxed({ command, environment: within, rules: boxed, context, box, spawn })
+    return runBoxed({ command, keep, environment: within, rules: boxed, context, box, spawn })
   }
   if (boxed && box && !outside && (await noBox(options)) === null) {
     const { runCovered } = await import('../box/run-covered.ts')
-    const ended = await runCovered({ command, environment: within, rules: boxed, context, box, spawn })
+    const ended = await runCovered({ command, keep, environment: within, rules: boxed, context, box, spawn })
     return resultOf(ended, context)
   }
   const record = recordCall?.(idempotencyKey, within) ?? null
