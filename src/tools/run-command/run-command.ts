@@ -119,7 +119,7 @@ export async function inspectCommandLine(
 }
 
 async function execute(
-  { command, keep = null, outside = false, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: Arguments,
+  { command, keep, outside = false, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }: Arguments,
   context: ToolContext,
   options: RunCommandOptions,
 ): Promise<Json> {
@@ -138,11 +138,11 @@ async function execute(
   const spawn = (launch: Launch) => spawnCommand({ ...request, environment: within, launch })
   if (boxed?.over === 'overlay' && box && !outside) {
     const { runBoxed } = await import('../box/run-boxed.ts')
-    return runBoxed({ command, keep, environment: within, rules: boxed, context, box, spawn })
+    return runBoxed({ command, keep: keep ?? null, environment: within, rules: boxed, context, box, spawn })
   }
   if (boxed && box && !outside && (await noBox(options)) === null) {
     const { runCovered } = await import('../box/run-covered.ts')
-    const ended = await runCovered({ command, keep, environment: within, rules: boxed, context, box, spawn })
+    const ended = await runCovered({ command, keep: null, environment: within, rules: boxed, context, box, spawn })
     return resultOf(ended, context)
   }
   const record = recordCall?.(idempotencyKey, within) ?? null
