@@ -37,6 +37,7 @@ import type {
   ShownRun,
 } from '../src/hosts/cli/runs/run-document.ts'
 import type { HumanSession, ListedCheckpoint, SessionDocument } from '../src/hosts/cli/runs/threads.ts'
+import type { UndoneEffect } from '../src/hosts/cli/runs/undo.ts'
 import type { SetupDocument } from '../src/hosts/cli/start/setup.ts'
 import type { GivenUpCopyDocument, StoreCopyDocument } from '../src/hosts/cli/store/copy-store.ts'
 import type { OutputDocument, OutputPiece } from '../src/hosts/cli/tasks/task-logs.ts'
@@ -182,6 +183,8 @@ export interface Printed {
   'droppable-parts': readonly DroppablePart[]
   /** What was left out: `context drop SESSION PLACE --json`. */
   'dropped-part': DroppablePart
+  /** What was taken back: `undo --json`. */
+  'undone-effect': UndoneEffect
   /** A task in short: `tasks resume --json`, `tasks cancel --json`. */
   task: TaskSummary
   /** A task in full: `tasks show --json`. */

@@ -177,6 +177,8 @@ export const REFUSALS = {
   several_runs: 'The holds belong to several runs.',
   start_id_taken: 'Another start has this id.',
   stdin_twice: 'The standard input was named twice.',
+  agent_cannot_undo: 'An agent may not take back what a command changed.',
+  cannot_undo: 'No effect of the call is kept here, it was undone before, or its files were changed since.',
   nothing_started: 'The call of the hold is not known to have started anything.',
   cannot_be_stopped: 'What the call in doubt had started is no command of this machine.',
   store_copy_given_up: 'The copy was given up while it was under way.',

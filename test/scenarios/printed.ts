@@ -49,6 +49,7 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   reject: decided,
   answer: given => (given.has('advance') ? decided(given) : document('receipt')),
   edit: given => (given.has('advance') ? decided(given) : document('receipt')),
+  undo: () => document('undone-effect'),
   assign: () => document('assignment'),
   cancel: given => document(given.words[0]?.startsWith('run_') ? 'cancellation' : 'receipt'),
   runs: given => {

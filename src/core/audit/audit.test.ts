@@ -116,6 +116,7 @@ test('what follows from no event is told from what does', () => {
     'lease.released',
     'lease.given_back',
     'command.stopped',
+    'effect.undone',
     'widening.refused',
     'store.moved',
   ])

@@ -20,7 +20,7 @@ const BY_ITSELF = [
   'access.added', 'access.revoked', 'place.trusted', 'session.opened', 'session.ended',
   'thread.pruned', 'checkpoint.exported', 'checkpoint.imported',
   'task.started', 'task.resumed', 'task.cancelled', 'task.ended', 'task.pruned',
-  'writer.taken', 'lease.released', 'lease.given_back', 'command.stopped', 'widening.refused', 'store.moved',
+  'writer.taken', 'lease.released', 'lease.given_back', 'command.stopped', 'effect.undone', 'widening.refused', 'store.moved',
 ] as const
 export type ByItselfKind = (typeof BY_ITSELF)[number]
 

@@ -117,6 +117,7 @@ const WORDS: { readonly [K in AuditKind]: Words | null } = {
   'lease.released': field => ({ did: 'freed the run', more: `from ${field('owner')}` }),
   'lease.given_back': field => ({ did: 'its process could not write', more: field('because') }),
   'command.stopped': field => ({ did: 'stopped what it had started', more: field('process') }),
+  'effect.undone': field => ({ did: 'took back what it changed', more: field('files') && `${field('files')} files` }),
   'widening.refused': (_, { settings }) => ({ did: 'may not let it do more', more: list(settings) }),
   'writer.taken': field => ({ did: 'took the right to write', more: field('from') && `from ${field('from')}` }),
 }

@@ -36,7 +36,7 @@ function oncePer(make: ToolsFor): ToolsFor {
 }
 
 /** Where the commands of a project have their boxes; left out if the environment switches them off. */
-function boxOptions({ store = DEFAULT_STORE, env = process.env, directory = '.' }: OpenOptions): {
+export function boxOptions({ store = DEFAULT_STORE, env = process.env, directory = '.' }: OpenOptions): {
   readonly box?: BoxOptions
 } {
   if (env['HOLDPOINT_BOX'] === 'off') return {}

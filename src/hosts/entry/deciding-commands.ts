@@ -105,6 +105,15 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     load: () => import('../cli/runs/context.ts'),
   },
   {
+    name: 'undo',
+    group: 'decide',
+    usage: 'HOLD | SESSION/CALL',
+    summary: 'take back what a command changed in a box',
+    text: async () => (await import('../cli/help/texts/deciding.ts')).UNDO,
+    flags: [STORE_FLAG, JSON_FLAG],
+    load: () => import('../cli/runs/undo.ts'),
+  },
+  {
     name: 'assign',
     group: 'decide',
     usage: 'HOLD WHO | HOLD --nobody',

@@ -33,4 +33,11 @@ export const sessionRefusals = {
     `Use \`holdpoint agents --status ${status}\`, or one of ${known.join(', ')}.`),
   taskOver: (id: string, status: string) => refused('task_over', `Task ${id} is ${status.replace('_', ' ')} already, so there is nothing to cancel.`,
     `See how it ended with \`holdpoint tasks show ${id}\`.`, { details: { status } }),
+  nothingToUndo: (word: string) => refused('cannot_undo', `No effect of ${word} is kept on this machine, so there is nothing to undo.`,
+    'Effects of commands that ran in a box can be undone: name the hold, or SESSION/CALL.'),
+  undoneBefore: (word: string) => refused('cannot_undo', `What ${word} changed was undone before. Nothing was done.`),
+  changedSince: (word: string, paths: readonly string[]) => refused('cannot_undo', `Something else changed what ${word} left: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}. Nothing was done.`,
+    'Take the changes back by hand, or with git.'),
+  agentCannotUndo: (agent: string) => refused('agent_cannot_undo', `${agent} may not undo what a command did. Nothing was done.`,
+    'A person undoes it in their own terminal.'),
 }

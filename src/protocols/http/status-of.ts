@@ -191,6 +191,8 @@ export const STATUS_OF: Record<RefusalCode, number> = {
   store_text_refused: 422,
   superseded: 409,
   still_running: 409,
+  agent_cannot_undo: 403,
+  cannot_undo: 409,
   nothing_started: 409,
   cannot_be_stopped: 409,
   task_exists: 409,

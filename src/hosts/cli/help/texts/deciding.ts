@@ -99,3 +99,14 @@ export const GRANTS: CommandText = {
     ['holdpoint grants revoke status', 'by its name, or by its id: from here on it is asked about again'],
   ],
 }
+
+export const UNDO: CommandText = {
+  about: [
+    'A command that ran in a box changed its files at once, by rule or by approval, and what it replaced is kept beside the store. `undo` puts it back, if each of these files is still as the command left it; else it changes nothing. It is put on record, and an agent may not do it.',
+    'SESSION/CALL is the idempotency key of the call, as `holdpoint threads show` names both. Hosts that the command connected to know nothing of it.',
+  ],
+  examples: [
+    ['holdpoint undo hold_…', 'take back what was approved there'],
+    ['holdpoint undo th_…/tc_1', 'take back what ran by rule'],
+  ],
+}
