@@ -70,9 +70,35 @@ test('what init writes fits its schemas, and its policy rules as its comments sa
   }
   const ruling = async (text: string) => (await project.holdpoint('policy', 'check', text, '--json')).json.policy
   expect(await ruling('git status --short')).toBe('auto')
-  expect(await ruling('make')).toBe('prompt')
+  expect(['box', 'prompt']).toContain(await ruling('make'))
   expect(await ruling('git push origin main --force')).toBe('never')
   expect(await ruling('sudo make install')).toBe('never')
+})
+
+test('init writes rules on effects for what is in the project', async () => {
+  const files = {
+    'package.json': '{"scripts": {"test": "vitest"}}',
+    'package-lock.json': '{}',
+    '.gitignore': 'node_modules\n/dist/\n',
+    'src/index.ts': '',
+    'packages/core/src/a.ts': '',
+    'README.md': '',
+  }
+  await using project = await aProject({ files })
+  await project.holdpoint('init')
+  const { tools, effects } = parse(await project.read('.holdpoint/policy.json'))
+  expect(tools.run_command).toBe('box')
+  expect(effects).toMatchObject({ hosts: [], git: 'commit' })
+  const { write, delete: deleted, never } = effects
+  expect(write).toEqual(
+    expect.arrayContaining(['/src/**', '/packages/**', '/README.md', '/package-lock.json', '/dist/**']),
+  )
+  expect(write).not.toContain('/test/**')
+  expect(deleted).toEqual(expect.arrayContaining(['/dist/**', '/packages/*/dist/**', '/node_modules/.vite/**']))
+  expect(deleted).not.toContain('/src/**')
+  expect(never).toEqual(
+    expect.arrayContaining(['.env', '.env.*', '!.env.example', '*.pem', 'id_rsa*', '.git/hooks/**']),
+  )
 })
 
 test('init never writes over a file, and a second time writes what is missing', async () => {

@@ -17,6 +17,9 @@ export interface EffectRules {
   readonly drift: 'ask' | 'rerun'
 }
 
+/** Without rules each effect is asked about. */
+export const NO_EFFECT_RULES: EffectRules = { write: [], delete: [], never: [], hosts: [], git: 'ask', drift: 'ask' }
+
 export type EffectRuling =
   | { readonly verdict: 'auto' }
   | { readonly verdict: 'prompt' | 'never'; readonly because: string; readonly paths: readonly string[] }

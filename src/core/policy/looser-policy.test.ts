@@ -14,6 +14,8 @@ const BEFORE: Policy = {
 }
 const [STATUS, REMOVE] = BEFORE.rules as [Policy['rules'][0], Policy['rules'][0]]
 
+const EFFECTS = { write: ['src/**'], delete: [], never: ['.env'], hosts: [], git: 'ask', drift: 'ask' } as const
+
 const NARROWER: readonly (readonly [what: string, after: Policy])[] = [
   ['the same', BEFORE],
   ['the same in another order', { ...BEFORE, rules: [REMOVE, STATUS] }],
@@ -38,6 +40,9 @@ const LOOSER: readonly (readonly [what: string, after: Policy])[] = [
   ['a name that outranks what forbids', { ...BEFORE, tools: { ...BEFORE.tools, drop_all: 'prompt' } }],
   ['one rule less that forbids', { ...BEFORE, rules: [STATUS] }],
   ['one more rule that permits', { ...BEFORE, rules: [...BEFORE.rules, { ...STATUS, match: { command: 'ls*' } }] }],
+  ['one more tool that runs in a box', { ...BEFORE, tools: { ...BEFORE.tools, write: 'box' } }],
+  ['a tool in a box that was asked about', { ...BEFORE, tools: { ...BEFORE.tools, 'de*': 'box' } }],
+  ['rules on effects', { ...BEFORE, effects: EFFECTS }],
   ['a rule with a wider pattern', { ...BEFORE, rules: [{ ...STATUS, match: { command: 'git *' } }, REMOVE] }],
 ]
 
@@ -54,17 +59,20 @@ test('P1: to ask a person about what was refused at once, is more', () => {
   expect(mayLetMorePass({ ...BEFORE, on_never: 'reject' }, BEFORE)).toBe(true)
 })
 
-const verdict = fc.constantFrom<Verdict>('auto', 'prompt', 'never')
+const verdict = fc.constantFrom<Verdict>('auto', 'box', 'prompt', 'never')
 const pattern = fc.constantFrom('x', 'xy', 'z', 'x*', '*y', '*')
-const policy: fc.Arbitrary<Policy> = fc.record({
-  default: verdict,
-  tools: fc.dictionary(pattern, verdict, { maxKeys: 4 }),
-  rules: fc.array(
-    fc.record({ tool: pattern, match: fc.record({ a: fc.constantFrom('1', '1*', '*') }), policy: verdict }),
-    { maxLength: 3 },
-  ),
-  on_never: fc.constantFrom('pause', 'reject'),
-})
+const policy: fc.Arbitrary<Policy> = fc
+  .record({
+    default: verdict,
+    tools: fc.dictionary(pattern, verdict, { maxKeys: 4 }),
+    rules: fc.array(
+      fc.record({ tool: pattern, match: fc.record({ a: fc.constantFrom('1', '1*', '*') }), policy: verdict }),
+      { maxLength: 3 },
+    ),
+    on_never: fc.constantFrom('pause', 'reject'),
+    effects: fc.constantFrom(undefined, EFFECTS),
+  })
+  .map(({ effects, ...made }) => ({ ...made, ...(effects && { effects }) }))
 const question: fc.Arbitrary<PolicyQuestion> = fc
   .record({
     tool: fc.constantFrom('x', 'xy', 'z', 'zy', 'w'),
@@ -72,14 +80,20 @@ const question: fc.Arbitrary<PolicyQuestion> = fc
     a: fc.constantFrom('1', '12', '2'),
     among: fc.array(fc.constantFrom('1', '12', '2'), { maxLength: 2 }),
     unclear: fc.option(fc.constant('it cannot be read')),
+    no_box: fc.constantFrom(null, undefined, 'it is off'),
     guarded: fc.option(fc.constant('it writes records')),
     needs_approval: fc.option(fc.boolean()),
   })
-  .map(({ tool, same, a, among, unclear, guarded, needs_approval }) => ({
+  .map(({ tool, same, a, among, unclear, guarded, no_box, needs_approval }) => ({
     tool,
     ...(same !== null && { same_as: same }),
     arguments: { a },
-    facts: { readings: { a: { as: a, among: [a, ...among] } }, unclear, protected: guarded },
+    facts: {
+      readings: { a: { as: a, among: [a, ...among] } },
+      unclear,
+      protected: guarded,
+      ...(no_box !== undefined && { no_box }),
+    },
     needs_approval,
   }))
 
@@ -88,6 +102,7 @@ const changed = (before: Policy): fc.Arbitrary<Policy> =>
   policy.map(other => ({
     ...before,
     default: other.default,
+    ...(other.effects && { effects: other.effects }),
     tools: { ...before.tools, ...Object.fromEntries(Object.entries(other.tools).slice(0, 1)) },
     rules: [...before.rules.slice(other.rules.length % 2), ...other.rules.slice(0, 1)],
   }))

@@ -1,3 +1,4 @@
+import { mayLetMoreHappen } from '../effect/looser-effects.ts'
 import { canonicalJson } from '../text/json.ts'
 import { type Policy, STRICTNESS, type Verdict } from './policy.ts'
 
@@ -18,6 +19,7 @@ export function mayLetMorePass(before: Policy, after: Policy): boolean {
     (after.reads === 'auto' && before.reads !== 'auto') ||
     (before.on_never === 'reject' && after.on_never !== 'reject') ||
     (before.mode !== 'observe' && after.mode === 'observe') ||
+    mayLetMoreHappen(before.effects, after.effects) ||
     [...were].some(([key, entry]) => isLooser(are.get(key), entry)) ||
     [...are].some(([key, entry]) => isLoosening(entry, were.get(key), before))
   )
@@ -44,7 +46,7 @@ function isLooser(after: Entry | undefined, before: Entry): boolean {
 /** An entry outranks others: a new `prompt` could replace a `never`. */
 function isLoosening(entry: Entry, was: Entry | undefined, before: Policy): boolean {
   if (was?.verdict === entry.verdict || entry.verdict === 'never') return false
-  return entry.verdict === 'auto' || outranksNever(entry, before)
+  return STRICTNESS[entry.verdict] < STRICTNESS.prompt || outranksNever(entry, before)
 }
 
 function outranksNever({ rank }: Entry, { tools, default: otherwise }: Policy): boolean {

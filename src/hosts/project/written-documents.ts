@@ -1,5 +1,6 @@
 /** The files that people write. `npm run build:documents` makes their JSON Schemas of these types. */
 import type { Count } from '../../core/count.ts'
+import type { EffectRules } from '../../core/effect/effect-rules.ts'
 import type { DecidersSettings } from '../../core/people/deciders.ts'
 import type { DueSettings } from '../../core/people/due.ts'
 import type { Person, PersonOrGroup } from '../../core/people/groups.ts'
@@ -226,7 +227,34 @@ export interface PolicyFile {
    * people are asked.
    */
   readonly mode?: 'ask' | 'observe'
+  /** What calls may do to files and hosts without a question. Default: each effect of a command in a box is asked about. */
+  readonly effects?: EffectsDocument
 }
+
+/** Paths are globs as in `.gitignore`, below the directory of the run: the last one that covers a path decides. */
+export interface EffectsDocument {
+  /** What may be created and changed without a question, by commands in a box and by file tools. Default: nothing. */
+  readonly write?: readonly PathPattern[]
+  /** What commands in a box may delete without a question. Default: nothing. */
+  readonly delete?: readonly PathPattern[]
+  /** What no call changes or reads: it is not there for commands in a box. Default: nothing. */
+  readonly never?: readonly PathPattern[]
+  /**
+   * `name[:port]` that commands in a box may connect to, 80 and 443 without a port, `:*` for any; `*.name` is all below it,
+   * and `!name` is refused without a question. Default: none.
+   */
+  readonly hosts?: readonly HostPattern[]
+  /** `commit`: git may write its history and its index without a question. Default: `ask`. */
+  readonly git?: EffectRules['git']
+  /** `rerun`: a command whose files changed meanwhile runs again. Default: `ask`. */
+  readonly drift?: EffectRules['drift']
+}
+
+/** @pattern \S */
+type PathPattern = string
+
+/** @pattern \S */
+type HostPattern = string
 
 export type VerdictWord = Verdict | 'AutoApprove' | 'Prompt' | 'Never'
 

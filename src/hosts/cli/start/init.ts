@@ -1,5 +1,5 @@
 /** `holdpoint init`: the first files of a project. Files that are there already stay as they are. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { CommandContext } from '../../command/command.ts'
@@ -13,6 +13,7 @@ import { makeProjectIn, readConfig } from '../../project/project.ts'
 import { argumentRefusals } from '../../refusals/argument-refusals.ts'
 import { projectRefusals } from '../../refusals/project-refusals.ts'
 import { keepFile, type Setup, type StarterFile, setupDocument, setupText } from './setup.ts'
+import { type ProjectLook, starterEffects } from './starter-effects.ts'
 import { STARTER_SCRIPT, starterAgent, starterConfig, starterPolicy, usualCommands } from './starter-files.ts'
 
 const USUAL_NAME = 'assistant'
@@ -78,10 +79,16 @@ function agentPath(name: string): string {
 
 /** The settings and the policy for the project in `root`. */
 export function settingsFiles(root: string, settings: Parameters<typeof starterConfig>[0]): readonly StarterFile[] {
+  const policy = starterPolicy(usualCommands(readIn(root)), starterEffects(lookIn(root)))
   return [
     { path: 'config.json', text: starterConfig(settings), about: 'the settings of the project' },
-    { path: POLICY, text: starterPolicy(usualCommands(readIn(root))), about: 'which calls run, ask, or never run' },
+    { path: POLICY, text: policy, about: 'which calls run, ask, or never run' },
   ]
+}
+
+function lookIn(root: string): ProjectLook {
+  const ignored = (readIn(root)('.gitignore') ?? '').split('\n').map(line => line.trim().replaceAll(/^\/|\/$/g, ''))
+  return { has: path => existsSync(join(root, path)), ignores: name => ignored.includes(name) }
 }
 
 /** Reads files of a directory; `null` for one that cannot be read. */
@@ -109,7 +116,7 @@ function nameIn(words: readonly string[]): string {
 }
 
 function textOf(setup: InitialSetup): string {
-  const next = `Next, a run that waits for you before it runs a command:\n  ${setup.next}\n`
+  const next = `Next, a run that waits for you before its command changes a file:\n  ${setup.next}\n`
   return `${setupText(setup)}\n${setup.needsKey ? WITHOUT_KEY : ''}${next}`
 }
 

@@ -1,4 +1,5 @@
 /** The files of a new project, with comments that explain them. */
+import type { StarterEffects } from './starter-effects.ts'
 
 /** The settings that differ from project to project. */
 interface StarterSettings {
@@ -56,9 +57,9 @@ export function usualCommands(read: (file: string) => string | null): readonly s
 }
 
 /** `commands`: patterns of what the project runs all the time. */
-export function starterPolicy(commands: readonly string[]): string {
+export function starterPolicy(commands: readonly string[], effects: StarterEffects): string {
   const rules = commands.map(command => `    ${ruleFor(command, 'auto')}\n`).join('')
-  return `// Which calls of tools run, which ask a person, and which never run: "auto", "prompt" or "never".
+  return `// Which calls of tools run, run in a box, ask a person, or never run: "auto", "box", "prompt" or "never".
 // Try it: holdpoint policy check "git push --force"
 {
   // Tools that nothing below speaks of.
@@ -73,7 +74,20 @@ export function starterPolicy(commands: readonly string[]): string {
     "find_files": "auto",
     "search_files": "auto",
     "ask_human": "auto",
-    "run_command": "prompt",
+    // It runs at once, and what it did to files is kept by the rules in "effects". Without a box a person is asked.
+    "run_command": "box",
+  },
+
+  // What calls may do to files and hosts without a question, as in .gitignore. A person is asked about the rest.
+  "effects": {
+    "write": ${listed(effects.write)},
+    "delete": ${listed(effects.delete)},
+    // Never read and never changed by a call.
+    "never": ${listed(effects.never)},
+    // NAME or NAME:PORT that commands in a box may connect to, for example "registry.npmjs.org".
+    "hosts": [],
+    // Commits of git need no question. Its hooks and its settings do.
+    "git": "commit",
   },
 
   // A rule with a match goes before its tool. If two rules match, the stricter one counts. Of a line of several commands
@@ -89,6 +103,15 @@ ${rules === '' ? '' : `    // These build and test the project: they run what is
 }
 `
 }
+
+/** A line for each few, so that the file stays easy to read. */
+function listed(patterns: readonly string[]): string {
+  const rows = patterns.flatMap((_, at) => (at % PER_LINE === 0 ? [patterns.slice(at, at + PER_LINE)] : []))
+  const lines = rows.map(row => row.map(pattern => JSON.stringify(pattern)).join(', '))
+  return lines.length > 1 ? `[\n      ${lines.join(',\n      ')},\n    ]` : `[${lines.join('')}]`
+}
+
+const PER_LINE = 5
 
 function ruleFor(command: string, policy: 'auto' | 'never'): string {
   return `{ "tool": "run_command", "match": { "command": ${JSON.stringify(command)} }, "policy": "${policy}" },`
