@@ -1,7 +1,8 @@
-import type { EffectRules } from '../effect/effect-rules.ts'
+import { type EffectRules, NO_EFFECT_RULES } from '../effect/effect-rules.ts'
+import { type TouchedPath, touchedRuling } from '../effect/touched-files.ts'
 
 interface Policy {
-  readonly default: string
+  readonly default: Ruling['verdict']
   readonly tools: Readonly<Record<string, string>>
   readonly rules: readonly { readonly policy: string }[]
   readonly mode?: 'observe'
@@ -17,6 +18,22 @@ interface Ruling {
 
 interface Boxable {
   readonly no_box?: string | null
+}
+
+/**
+ * A path that is never touched outranks what is said of the tool. One that may be written replaces the default, but never
+ * lifts a default of `never`.
+ */
+export function pathOrSaid(
+  { effects, default: verdict }: Policy,
+  { touches }: { readonly touches?: TouchedPath },
+  said: Ruling | undefined,
+): Ruling {
+  const ofPath = touchedRuling(effects, touches)
+  if (ofPath?.verdict === 'never') return { ...ofPath, binding: false }
+  if (said) return said
+  if (ofPath && verdict !== 'never') return { ...ofPath, binding: false }
+  return { verdict, rule: `default: ${verdict}`, binding: false }
 }
 
 /**
@@ -65,9 +82,6 @@ export function mayBox({ default: otherwise, tools, rules, effects }: Policy): b
   )
 }
 
-/** Of a policy that names no effects: each is asked about. */
-const ASK_ALL: EffectRules = { write: [], delete: [], never: [], hosts: [], git: 'ask', drift: 'ask' }
-
 /** The rules on the effects of calls in a box. */
 export function boxedRules(
   policy: Policy,
@@ -75,5 +89,5 @@ export function boxedRules(
 ): { readonly over: 'overlay' | 'directory'; readonly effects: EffectRules; readonly observes: boolean } | null {
   if (!mayBox(policy)) return null
   const over = verdict === 'box' ? 'overlay' : 'directory'
-  return { over, effects: policy.effects ?? ASK_ALL, observes: policy.mode === 'observe' }
+  return { over, effects: policy.effects ?? NO_EFFECT_RULES, observes: policy.mode === 'observe' }
 }

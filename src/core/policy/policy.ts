@@ -1,6 +1,7 @@
 import type { EffectRules } from '../effect/effect-rules.ts'
+import type { TouchedPath } from '../effect/touched-files.ts'
 import type { Json, JsonObject } from '../text/json.ts'
-import { atLeastAsks, boxedOrAsked } from './boxed-rules.ts'
+import { atLeastAsks, boxedOrAsked, pathOrSaid } from './boxed-rules.ts'
 import { matchesGlob } from './glob.ts'
 import type { CommandReading, Coverage } from './match-command.ts'
 import { coverageOfCommand } from './match-options.ts'
@@ -67,6 +68,8 @@ export interface CallFacts {
   readonly protected: string | null
   /** The real place that the arguments lead to, links followed. An approval binds it, and so does the start of the call. */
   readonly leads_to?: string
+  /** Of a file tool: rules on effects count for its path, too. */
+  readonly touches?: TouchedPath
   /** What the call deletes, or where it leads beyond this machine, a phrase each. Default: nothing is known. */
   readonly reaches?: readonly string[]
   /** Of a tool that can run in a box: `null` if this machine has one, or why it has none. */
@@ -103,8 +106,8 @@ export const STRICTNESS: Record<Verdict, number> = { auto: 0, box: 1, prompt: 2,
 /** Rule with a match > exact tool name > tool glob > the tool's own word > default; at equal rank the strictest wins. */
 export function rule(policy: Policy, question: PolicyQuestion): Ruling {
   const said = strictest(RANKS.map(rank => rank(policy, question)).find(rulings => rulings.length > 0) ?? [])
-  const ruling = said ?? { verdict: policy.default, rule: `default: ${policy.default}`, binding: false }
-  const ruled = boxedOrAsked(policy, question.facts, atLeastAsks(ruling, question.facts, doubtOn(policy, question)))
+  const own = pathOrSaid(policy, question.facts, said)
+  const ruled = boxedOrAsked(policy, question.facts, atLeastAsks(own, question.facts, doubtOn(policy, question)))
   // P1: a write into Holdpoint's own records asks under every policy.
   const isObserved = policy.mode === 'observe' && ruled.verdict === 'prompt' && question.facts.protected === null
   if (isObserved) return { verdict: 'auto', rule: observedWords(ruled.rule), binding: false }

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import { monotonicMs } from '../../async/monotonic.ts'
-import { pathGlobs } from '../../core/effect/path-glob.ts'
+import { isLeftOut } from '../../core/effect/touched-files.ts'
 import { PROTECTED } from '../read-command/files/links-to-records.ts'
 
 export interface Hidden {
@@ -45,7 +45,7 @@ async function walk(sought: Sought): Promise<readonly Hidden[]> {
     queue.push(...below)
   }
   // Hooks of git lie in a directory that is passed by.
-  const inGit = ['.git/hooks', '.git/config'].filter(path => covers(pathGlobs(sought.never), path, false))
+  const inGit = ['.git/hooks', '.git/config'].filter(path => covers(sought.never, path, false))
   return [...found, ...inGit.flatMap(path => hiddenAt(join(sought.workdir, path)))]
 }
 
@@ -55,10 +55,9 @@ interface Looked {
 }
 
 async function lookIn(directory: string, { workdir, never }: Sought): Promise<Looked> {
-  const globs = pathGlobs(never)
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
   const isHidden = (entry: Dirent) =>
-    entry.name === PROTECTED || covers(globs, relative(workdir, join(directory, entry.name)), entry.isDirectory())
+    entry.name === PROTECTED || covers(never, relative(workdir, join(directory, entry.name)), entry.isDirectory())
   const [hidden, seen] = [entries.filter(isHidden), entries.filter(entry => !isHidden(entry))]
   const below = seen.filter(entry => entry.isDirectory() && !PASSED_BY.has(entry.name))
   return {
@@ -67,9 +66,8 @@ async function lookIn(directory: string, { workdir, never }: Sought): Promise<Lo
   }
 }
 
-function covers(globs: ReturnType<typeof pathGlobs>, path: string, isDirectory: boolean): boolean {
-  const shown = path.split(sep).join('/')
-  return globs.matches(shown) || (isDirectory && globs.matches(`${shown}/a`) && globs.matches(`${shown}/.a`))
+function covers(never: readonly string[], path: string, isDirectory: boolean): boolean {
+  return isLeftOut(never, path.split(sep).join('/'), isDirectory)
 }
 
 /** Keys that lie in one of the places that commands see. */

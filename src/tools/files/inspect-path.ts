@@ -36,6 +36,7 @@ export async function inspectPath({ path, workdir, rulesFrom = workdir, writes }
       unclear: null,
       protected: kept,
       leads_to: place.real,
+      touches: { real: place.shownReal, spelled: place.shown, writes },
     }
   } catch (thrown) {
     const kept = writes ? whyProtectedByName(path) : null

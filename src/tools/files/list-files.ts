@@ -7,6 +7,7 @@ import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
+import { hiddenIn } from './hidden-files.ts'
 import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
 import { matchesPath } from './matches-path.ts'
@@ -40,11 +41,12 @@ type Arguments = FitsAll<typeof FIELDS>
 
 async function execute(
   { path = '.', pattern, depth = pattern === undefined ? 1 : DEEPEST }: Arguments,
-  { workdir, abortSignal, leadsTo }: ToolContext,
+  { workdir, abortSignal, leadsTo, boxed }: ToolContext,
   options: FileOptions,
 ): Promise<Json> {
   const { real, shown } = await reach(workdir, path, { ...options, leadsTo })
-  const walked = walk({ directory: real, prefix: '', depth })
+  const isHidden = await hiddenIn(workdir, boxed?.effects.never)
+  const walked = walk({ directory: real, prefix: '', depth, isHidden })
   const found = await onPath(path, () => firstOf(walked, abortSignal, entry => isWanted(entry, pattern)))
   return { path: shown, entries: found.slice(0, MOST_ENTRIES), more: found.length > MOST_ENTRIES }
 }
@@ -72,26 +74,27 @@ interface Level {
   readonly directory: string
   readonly prefix: string
   readonly depth: number
+  readonly isHidden: (real: string, isDirectory: boolean) => boolean
 }
 
 /** In code-unit order of the whole path. Links are listed and not followed, so that it ends and stays inside. */
-async function* walk({ directory, prefix, depth }: Level): AsyncGenerator<string> {
+async function* walk({ directory, prefix, depth, isHidden }: Level): AsyncGenerator<string> {
   const children = await readdir(directory, { withFileTypes: true })
   const names = children
-    .filter(child => !SKIPPED.has(child.name))
+    .filter(child => !SKIPPED.has(child.name) && !isHidden(join(directory, child.name), child.isDirectory()))
     .map(child => (child.isDirectory() ? `${child.name}/` : child.name))
     .sort()
   for (const name of names) {
     yield prefix + name
     if (depth > 1 && name.endsWith('/'))
-      yield* below({ directory: join(directory, name), prefix: prefix + name, depth })
+      yield* below({ directory: join(directory, name), prefix: prefix + name, depth, isHidden })
   }
 }
 
 /** A directory inside that cannot be read is listed all the same. */
-async function* below({ directory, prefix, depth }: Level): AsyncGenerator<string> {
+async function* below({ depth, ...level }: Level): AsyncGenerator<string> {
   try {
-    yield* walk({ directory, prefix, depth: depth - 1 })
+    yield* walk({ ...level, depth: depth - 1 })
   } catch (thrown) {
     if (thrown instanceof ToolError) throw thrown
   }

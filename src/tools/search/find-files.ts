@@ -39,13 +39,13 @@ type Arguments = Fits<typeof INPUT_SCHEMA>
 
 async function execute(
   { pattern, path = '.' }: Arguments,
-  { workdir, abortSignal: signal, leadsTo }: ToolContext,
+  { workdir, abortSignal: signal, leadsTo, boxed }: ToolContext,
   options: FileOptions,
 ): Promise<Json> {
   const { real, shown } = await reach(workdir, path, { ...options, leadsTo })
   const found: { readonly path: string; readonly changed: number }[] = []
   await onPath(path, async () => {
-    for await (const file of walkProject({ real, workdir, signal })) {
+    for await (const file of walkProject({ real, workdir, signal, never: boxed?.effects.never })) {
       if (!matchesPath(pattern, file.path)) continue
       found.push({ path: file.path, changed: await changedAt(file.real) })
       if (found.length === MOST_LOOKED_AT) break

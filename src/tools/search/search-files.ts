@@ -64,7 +64,7 @@ async function execute(args: Arguments, context: ToolContext, options: FileOptio
 
 async function* filesAt(
   { real, shown }: LocatedPath,
-  { workdir, abortSignal: signal }: ToolContext,
+  { workdir, abortSignal: signal, boxed }: ToolContext,
   glob: string | undefined,
 ): AsyncGenerator<WalkedFile> {
   if (!(await stat(real)).isDirectory()) {
@@ -72,7 +72,7 @@ async function* filesAt(
     yield { real, path: basename(real) }
     return
   }
-  for await (const file of walkProject({ real, workdir, signal }))
+  for await (const file of walkProject({ real, workdir, signal, never: boxed?.effects.never }))
     if (glob === undefined || matchesPath(glob, file.path)) yield file
 }
 

@@ -2,6 +2,7 @@ import { type Dirent, promises as files } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Ignore } from 'ignore'
 import { ToolError } from '../../core/errors.ts'
+import { hiddenIn } from '../files/hidden-files.ts'
 import { isSecretFile } from '../files/secret-file.ts'
 
 /** A file of a project. */
@@ -18,6 +19,8 @@ export interface Walk {
   /** The directory from which files named .gitignore count. */
   readonly workdir: string
   readonly signal: AbortSignal
+  /** Globs below the working directory: files that no call reads. */
+  readonly never?: readonly string[] | undefined
 }
 
 /** Directories that hold no text of the project. One is walked if it is asked for itself. */
@@ -34,6 +37,7 @@ interface Level {
   readonly directory: string
   readonly prefix: string
   readonly rules: readonly Rules[]
+  readonly isHidden: (real: string, isDirectory: boolean) => boolean
 }
 
 /**
@@ -41,20 +45,22 @@ interface Level {
  * files that prove to Holdpoint who a caller is. Links are not followed, so the walk ends and stays inside.
  * @throws the error of the file system if the directory itself cannot be read
  */
-export async function* walkProject({ real, workdir, signal }: Walk): AsyncGenerator<WalkedFile> {
+export async function* walkProject({ real, workdir, signal, never }: Walk): AsyncGenerator<WalkedFile> {
   const rules: Rules[] = []
   for (const directory of directoriesTo(workdir, real)) rules.push(...(await rulesIn(directory)))
   const top = await files.readdir(real, { withFileTypes: true })
-  yield* walk(top, { directory: real, prefix: '', rules }, signal)
+  const isHidden = await hiddenIn(workdir, never)
+  yield* walk(top, { directory: real, prefix: '', rules, isHidden }, signal)
 }
 
 async function* walk(children: readonly Dirent[], level: Level, signal: AbortSignal): AsyncGenerator<WalkedFile> {
   if (signal.aborted) throw new ToolError('TOOL_CALL_INTERRUPTED', 'The search was stopped before it ended.')
   const rules = [...level.rules, ...(level.prefix === '' ? [] : await rulesIn(level.directory))]
-  for (const child of children.toSorted(inOrder)) {
+  const seen = children.filter(child => !level.isHidden(join(level.directory, child.name), child.isDirectory()))
+  for (const child of seen.toSorted(inOrder)) {
     const [real, path] = [join(level.directory, child.name), `${level.prefix}${child.name}`]
     if (isIgnored(rules, real, child)) continue
-    if (child.isDirectory()) yield* below({ directory: real, prefix: `${path}/`, rules }, signal)
+    if (child.isDirectory()) yield* below({ ...level, directory: real, prefix: `${path}/`, rules }, signal)
     else if (child.isFile() && !isSecretFile(real)) yield { real, path }
   }
 }
