@@ -22,6 +22,7 @@ import type { DoctorDocument } from '../src/hosts/cli/doctor/doctor.ts'
 import type { PlacedHold } from '../src/hosts/cli/holds/hold-filter.ts'
 import type { HoldChangeDocument } from '../src/hosts/cli/holds/watch-holds.ts'
 import type { NoticeDocument, TestedAddress } from '../src/hosts/cli/notices/notices.ts'
+import type { EffectCheck } from '../src/hosts/cli/policy/check-effects.ts'
 import type { GrantDocument, RevocationDocument } from '../src/hosts/cli/policy/grants.ts'
 import type { PolicyCheck } from '../src/hosts/cli/policy/policy.ts'
 import type { PlaceTrustDocument, TrustDocument } from '../src/hosts/cli/policy/trust.ts'
@@ -157,6 +158,8 @@ export interface Printed {
   collected: CollectedDocument
   /** `policy check --json`. */
   'policy-check': PolicyCheck
+  /** `policy check --write PATH --json`, and with `--delete` and `--host`. */
+  'effect-checks': readonly EffectCheck[]
   /** `policy suggest --json`. */
   'policy-suggestions': Suggestions
   /** `trust --json`. */

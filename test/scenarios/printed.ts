@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Validator } from '@cfworker/json-schema'
+import { EFFECT_FLAGS } from '../../src/hosts/cli/policy/effect-flags.ts'
 import { type Given, HELP_FLAG, OUTPUT_FLAG, parseFlags, RUN_FLAGS } from '../../src/hosts/command/flags.ts'
 import { commandNamed } from '../../src/hosts/entry/commands.ts'
 
@@ -72,7 +73,10 @@ const FORMS: Readonly<Record<string, (given: Given) => Form>> = {
   report: () => document('load-report'),
   audit: ({ words: [verb] }) => (verb === undefined ? line('audit-record') : document(AUDIT[verb] ?? '')),
   work: () => line('work-event'),
-  policy: ({ words: [verb] }) => document(POLICY[verb ?? ''] ?? 'policy-check'),
+  policy: given => {
+    const isEffect = EFFECT_FLAGS.some(flag => given.has(flag))
+    return document(POLICY[given.words[0] ?? ''] ?? (isEffect ? 'effect-checks' : 'policy-check'))
+  },
   grants: ({ words: [verb] }) => document(GRANT_VERBS[verb ?? ''] ?? 'grants'),
   prune: () => document('prune'),
   store: given => document(given.has('give-up') ? 'given-up-copy' : 'store-copy'),

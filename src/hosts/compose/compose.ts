@@ -33,6 +33,7 @@ import { systemIds } from '../process/system-ids.ts'
 import { where } from '../process/where.ts'
 import { DEFAULT_STORE } from '../project/store-url.ts'
 import { projectRefusals } from '../refusals/project-refusals.ts'
+import { BoxPlace } from './box-here.ts'
 import { liveChannel } from './live-channel.ts'
 import {
   type AppOptions,
@@ -116,16 +117,22 @@ export async function openForProgram(options: OpenOptions): Promise<Holdpoint> {
 export function agentRegistry(options: OpenOptions): AgentRegistry {
   const directory = resolve(options.directory ?? '.')
   const env = options.env ?? process.env
-  return new AgentRegistry({
+  const boxes = new BoxPlace({ ...options, env })
+  const agents = new AgentRegistry({
     agents: agentsOf(options),
     openModel: model => openModel(model, { env, directory }),
-    builtInTools: ownTools(options, env),
+    builtInTools: ownTools(env, boxes),
     steeringTools,
     workdir: directory,
     ...runSettingsOf(options),
     mcp: { environment: env, directory, servers: mcpServersOf(options), pass: passedOf(options) },
   })
+  boxesOf.set(agents, boxes)
+  return agents
 }
+
+/** Of the agents of a registry. */
+const boxesOf = new WeakMap<AgentRegistry, BoxPlace>()
 
 /** The code is loaded when a person stops a command. */
 async function stopCommand(call: string): Promise<void> {
@@ -138,8 +145,8 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
   const clock = clockOf(options) ?? systemClock
   const names = processLiveness()
   const { store: given = DEFAULT_STORE, mustExist = false } = options
-  const deps = { clock, directory, mustExist, env }
-  const store = typeof given === 'string' ? await openOwnStore(given, deps) : given
+  boxesOf.get(agents)?.standBeside({ ...options, env })
+  const store = typeof given === 'string' ? await openOwnStore(given, { clock, directory, mustExist, env }) : given
   const taskProcesses = new TaskProcesses(store, { clock, names, env, maxConcurrent: options.maxConcurrent ?? null })
   const holdpoint = new EmbeddedHoldpoint(
     {

@@ -1,4 +1,5 @@
 import { HOLD_KINDS } from '../../core/hold/hold.ts'
+import { EFFECT_HELP } from '../cli/policy/effect-flags.ts'
 import type { Command } from '../command/command.ts'
 import { choiceFlag, LISTED_HOLD_STATUSES, LISTED_RUN_STATUSES } from '../command/flag-words.ts'
 import { type Flag, JSON_FLAG, KEY_FLAG, SERVER_FLAG, STORE_FLAG } from '../command/flags.ts'
@@ -211,12 +212,13 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'policy',
     group: 'keep',
-    usage: 'check COMMAND | check --tool NAME --arguments JSON | import PRODUCT [FILE…] | suggest',
+    usage: 'check COMMAND | check --tool NAME --arguments JSON | check --write PATH | import PRODUCT [FILE…] | suggest',
     summary: 'tell what the policy says; import or suggest rules',
     text: async () => (await import('../cli/help/texts/housekeeping.ts')).POLICY,
     flags: [
       { name: 'tool', short: 't', value: 'NAME', help: 'the tool (default run_command)' },
       { name: 'arguments', value: 'JSON', help: 'its arguments, in place of COMMAND' },
+      ...EFFECT_HELP,
       POLICY_FLAG,
       AGENT_FLAG,
       { name: 'workdir', short: 'w', value: 'DIR', help: 'where the call would work (default: here)' },

@@ -20,6 +20,8 @@ export interface BoxOptions {
   /** The file of the store; `null` if it has none. */
   readonly storeFile: string | null
   readonly settings: BoxSettings
+  /** Nothing runs in a box: people are asked instead. */
+  readonly isOff?: boolean
 }
 
 export interface BoxedCommand {

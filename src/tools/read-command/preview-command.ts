@@ -16,6 +16,8 @@ const DEEPEST = 8
 interface Place {
   readonly workdir: string
   readonly policy: Policy
+  /** `null` if this machine has a box, or why it has none. Left out if it was not asked. */
+  readonly no_box?: string | null
 }
 
 export async function commandParts(command: string, place: Place): Promise<readonly PreviewPart[]> {
@@ -84,9 +86,9 @@ async function partsTable(parts: readonly ReadPart[], place: Place): Promise<Pre
   return { type: 'table', columns: ['runs', 'policy', 'because'], rows: [...rows, ...more] }
 }
 
-async function row({ text, depth, writes }: ReadPart, { workdir, policy }: Place): Promise<string[]> {
+async function row({ text, depth, writes }: ReadPart, { workdir, policy, no_box }: Place): Promise<string[]> {
   if (writes) return [`${'  '.repeat(depth)}${text}`, '', 'this file is written']
-  const facts = await inspectCommand(text, workdir)
+  const facts = { ...(await inspectCommand(text, workdir)), ...(no_box !== undefined && { no_box }) }
   const question = { tool: 'run_command', arguments: { command: text }, facts, needs_approval: null }
   const { verdict, rule: because } = rule(policy, question)
   return [`${'  '.repeat(depth)}${text}`, verdict, because]

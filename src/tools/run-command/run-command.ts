@@ -1,5 +1,6 @@
 import { messageOf, ToolError } from '../../core/errors.ts'
 import { agentActor } from '../../core/people/agent-actor.ts'
+import { mayBox } from '../../core/policy/boxed-rules.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import { described, type Fits, FLAG, listOf, object, type Schema, TEXT, text } from '../../core/text/json-schema.ts'
@@ -47,7 +48,11 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
       return outside === true ? { ...facts, outside } : facts
     },
     preview: async ({ command }: Arguments, context) => ({
-      parts: async () => (await import('../read-command/preview-command.ts')).commandParts(command, context),
+      parts: async () => {
+        const { commandParts } = await import('../read-command/preview-command.ts')
+        const { workdir, policy } = context
+        return commandParts(command, { workdir, policy, ...(mayBox(policy) && { no_box: await noBox(options) }) })
+      },
       basis: await basisOf(command, context.workdir),
     }),
     execute: (args: Arguments, context) => execute(args, context, options),
@@ -58,7 +63,7 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
 }
 
 async function noBox({ box }: RunCommandOptions): Promise<string | null> {
-  if (!box) return 'boxes are off here'
+  if (!box || box.isOff) return 'boxes are off here'
   const { boxMachine } = await import('../box/machine.ts')
   const { why } = await boxMachine()
   return why === null ? null : `this machine has none: ${why}`

@@ -10,6 +10,7 @@ import { wrapped } from '../../display/wrap.ts'
 import { storeUrl } from '../../project/store-url.ts'
 import { refuseWords } from '../open-for-reading.ts'
 import { checkAgents, checkInstructions, checkKeys, checkModel, checkServers } from './check-agents.ts'
+import { checkBox } from './check-box.ts'
 import { checkDeadlines, checkNotices, checkPolicy } from './check-policy.ts'
 import { checkGit, checkNode, checkProject, checkTerminal, type ProjectState } from './check-project.ts'
 import { checkRuns } from './check-runs.ts'
@@ -74,6 +75,7 @@ function configured(
   return [
     limit.within('policy', () => checkPolicy(directory, scene)),
     storeAndRuns(store, { directory, env, limit }),
+    limit.within('box', () => checkBox({ directory, env, store })),
     limit.within('agents', () => checkAgents(scene)),
     limit.within('instructions', () => checkInstructions(scene)),
     limit.within('deadlines', () => checkDeadlines(scene)),

@@ -29,6 +29,7 @@ import { argumentRefusals } from '../../refusals/argument-refusals.ts'
 import { policyRefusals } from '../../refusals/policy-refusals.ts'
 import { grantAt } from '../../terminal/session/check-call.ts'
 import { openForReading } from '../open-for-reading.ts'
+import { EFFECT_FLAGS } from './effect-flags.ts'
 import type { GrantDocument } from './grants.ts'
 
 /** The ruling that a call would get. */
@@ -51,6 +52,7 @@ export async function run(context: CommandContext): Promise<number> {
   const [verb] = context.given.words
   if (verb === 'import') return (await import('./import-policy.ts')).importPolicy(context)
   if (verb === 'suggest') return (await import('./suggest-rules.ts')).suggestRules(context)
+  if (EFFECT_FLAGS.some(flag => context.given.has(flag))) return checkEffect(context)
   return check(context)
 }
 
@@ -78,7 +80,7 @@ async function check(context: CommandContext): Promise<number> {
   const { verdict, rule } = await rulingOn(ruled, found, args)
   const pause_on = agent.pauseOn ?? config.pause_on ?? []
   const granted = await grantInForce(context, agent.name, { tool: found, args, ruled })
-  const happens = granted ? GRANTED : await whatHappens({ ...ruled, pause_on }, found, args)
+  const happens = granted ? GRANTED : await whatHappens({ ...ruled, pause_on }, { tool: found, args, verdict })
   const grant = granted && { grant_id: granted.id, name: granted.name, granted_by: granted.granted_by }
   const of = { tool, arguments: args, policy: verdict, rule, on_never: ruled.policy.on_never }
   const remarks = await remarksOnPolicy({ directory, env, config, agents }, ruled, {
@@ -106,6 +108,19 @@ function tellingParts(
   const isWhole = verdict === 'auto' && mode === undefined && parts.some(({ by }) => by === null)
   if (verdict === 'never' || isWhole) return {}
   return parts.length > 1 || parts.some(({ why }) => why !== null) ? { parts } : {}
+}
+
+/** `policy check --write PATH`: what the rules on effects say, without a call. */
+async function checkEffect(context: CommandContext): Promise<number> {
+  const { given, io, json, directory, env } = context
+  const agents = agentRegistry({ directory, env })
+  const config = await readConfig(directory, env)
+  const agent_file = await trustedAgentFile(given.value('agent'), { directory, env, config })
+  const agent = await agents.definitionOf({ agent: 'default', agent_file })
+  const { effectChecks, effectLines } = await import('./check-effects.ts')
+  const document = effectChecks(given, await ruledBy(context, config, agent))
+  io.out(json ? jsonLine(document) : effectLines(document))
+  return 0
 }
 
 async function ruledBy(
@@ -136,7 +151,7 @@ function remarkLines({ place, message, hint }: PolicyRemark): string {
   return visibleText(`warning: ${place}: ${message}\n  ${hint}\n`)
 }
 
-type Happens = 'runs' | 'runs_unasked' | 'asks' | 'refused'
+type Happens = 'runs' | 'runs_unasked' | 'boxed' | 'asks' | 'refused'
 
 interface Outcomes {
   readonly with_pause_on_approval: Happens
@@ -146,12 +161,16 @@ interface Outcomes {
 const GRANTED: Outcomes = { with_pause_on_approval: 'runs', without_pause_on: 'runs' }
 
 /** By the same gate that a run has; `pause_on` is what a run gets here without a flag. */
-async function whatHappens(gating: Gating, tool: Tool, args: JsonObject): Promise<Outcomes> {
+async function whatHappens(
+  gating: Gating,
+  { tool, args, verdict }: { readonly tool: Tool; readonly args: JsonObject; readonly verdict: Verdict },
+): Promise<Outcomes> {
   const gated = async (pause_on: Gating['pause_on']): Promise<Happens> => {
     const said = await gateByPolicy({ ...gating, pause_on }, { tool, final_arguments: args })
     if ('suspend' in said) return 'asks'
     if ('deny' in said) return 'refused'
-    return passedOver(said.because ?? '') === null ? 'runs' : 'runs_unasked'
+    if (passedOver(said.because ?? '') !== null) return 'runs_unasked'
+    return verdict === 'box' ? 'boxed' : 'runs'
   }
   return { with_pause_on_approval: await gated(PAUSE_KINDS), without_pause_on: await gated(gating.pause_on) }
 }
@@ -159,6 +178,7 @@ async function whatHappens(gating: Gating, tool: Tool, args: JsonObject): Promis
 const HAPPENS: Record<Happens, string> = {
   runs: 'it runs',
   runs_unasked: 'it runs, and the run warns that nobody was asked',
+  boxed: 'it runs in a box, and "effects" rule on what it did',
   asks: 'a person is asked',
   refused: 'it is refused',
 }

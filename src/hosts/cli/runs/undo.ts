@@ -8,7 +8,7 @@ import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
 import type { Undone } from '../../../tools/box/undo-effect.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
-import { boxOptions } from '../../compose/own-tools.ts'
+import { BoxPlace } from '../../compose/box-here.ts'
 import { actor } from '../../process/actor.ts'
 import { readConfig } from '../../project/project.ts'
 import { storeUrl } from '../../project/store-url.ts'
@@ -31,14 +31,10 @@ export async function run(context: CommandContext): Promise<number> {
   await refuseAgentHere(context, sessionRefusals.agentCannotUndo)
   await using app = await openForReading(context)
   const { thread_id, run_id, call_id } = await callNamed(app.holdpoint, word)
-  const { box } = boxOptions({
-    store: storeUrl(given.value('store'), env, await readConfig(directory, env)),
-    env,
-    directory,
-  })
+  const store = storeUrl(given.value('store'), env, await readConfig(directory, env))
   const idempotencyKey = `${thread_id}/${call_id}`
   const { undoEffect, commandOf } = await import('../../../tools/box/undo-effect.ts')
-  const boxes = box?.directory ?? ''
+  const boxes = new BoxPlace({ store, env, directory }).directory
   const entry = { kind: 'effect.undone', thread_id, run_id, call_id, actor: actor(env), surface: 'cli' } as const
   const undone = await undoEffect({
     boxes,

@@ -73,13 +73,14 @@ export const STORE: CommandText = {
 
 export const POLICY: CommandText = {
   about: [
-    'Nothing is run. A standing grant for this project counts, and is named; one for a single run or session counts for that one alone.',
+    'Nothing is run. `box` means that a command runs in a box, and that `effects` of the policy rule on what it did; a machine without a box asks instead. A standing grant for this project counts, and is named; one for a single run or session counts for that one alone.',
     '`import claude`, `codex` or `gemini` reads the rules of Claude Code, Codex or Gemini CLI, from your home and this project or from the files that are named. It prints a policy that says the same, and on stderr what has no equal here. It writes nothing.',
     '`suggest` looks for rules that would have spared people approvals. Each is replayed over all approvals on record: it would have let nothing pass that a person refused. None is switched on; it prints the command that does so.',
   ],
   examples: [
     ['holdpoint policy check "git status --short"', 'a command'],
     ['holdpoint policy check --tool write_file --arguments \'{"path":"a.txt","content":""}\'', 'another tool'],
+    ['holdpoint policy check --write src/a.ts --delete dist --host example.com', 'effects of commands in a box'],
     ['holdpoint policy import claude > .holdpoint/policy.json', 'the rules of Claude Code'],
     ['holdpoint policy suggest --since 30d', 'rules that would have spared you questions'],
   ],

@@ -1,0 +1,61 @@
+/** The box of the commands of a project: where it keeps its files, and whether this machine has one. */
+import { dirname, join, resolve } from 'node:path'
+import { StoreLocation } from '../../ports/store/store-location.ts'
+import type { BoxOptions } from '../../tools/box/box.ts'
+import { BOX_DEFAULTS, type BoxSettings } from '../../tools/box/box-settings.ts'
+import { projectDirectory } from '../project/project.ts'
+import type { OpenOptions } from './open-options.ts'
+
+type Placed = Pick<OpenOptions, 'store' | 'directory' | 'env'>
+
+/** Tools are made before the store is known: its place counts from `standBeside` on. */
+export class BoxPlace implements BoxOptions {
+  #placed: Placed
+
+  constructor(placed: Placed) {
+    this.#placed = placed
+  }
+
+  standBeside(placed: Placed): void {
+    this.#placed = placed
+  }
+
+  get isOff(): boolean {
+    return (this.#placed.env ?? process.env)['HOLDPOINT_BOX'] === 'off'
+  }
+
+  get storeFile(): string | null {
+    const { store, directory = '.', env = process.env } = this.#placed
+    const url = store ?? env['HOLDPOINT_STORE']
+    if (!url) return join(projectDirectory(resolve(directory)), 'holdpoint.db')
+    const file = typeof url === 'string' ? new StoreLocation(url).file : null
+    return file === null ? null : resolve(directory, file)
+  }
+
+  get directory(): string {
+    const file = this.storeFile
+    const beside = file === null ? projectDirectory(resolve(this.#placed.directory ?? '.')) : dirname(file)
+    return join(beside, 'boxes')
+  }
+
+  get settings(): BoxSettings {
+    return BOX_DEFAULTS
+  }
+}
+
+export type BoxHere =
+  | { readonly state: 'off' }
+  /** `why`: the reason as a sentence. */
+  | { readonly state: 'none'; readonly why: string }
+  | { readonly state: 'there'; readonly programs: readonly string[]; readonly directory: string }
+
+/** Tries the machine. */
+export async function boxHere(placed: Placed): Promise<BoxHere> {
+  const box = new BoxPlace(placed)
+  if (box.isOff) return { state: 'off' }
+  const { boxMachine } = await import('../../tools/box/machine.ts')
+  const { programs, why } = await boxMachine()
+  if (programs === null) return { state: 'none', why }
+  const { bwrap, unshare, mount } = programs
+  return { state: 'there', programs: [bwrap, unshare, mount], directory: box.directory }
+}
