@@ -66,6 +66,8 @@ const CHECKS: readonly Check[] = [
     leads_to !== undefined && isNever(rules, leads_to) ? never('it makes a link to what effects.never covers') : null,
   (_, { path }) => (isInGit(path) && !isHistory(path) ? asks('it changes hooks or settings of git') : null),
   (rules, { path }) => (isInGit(path) && rules.git === 'commit' ? PASSES : null),
+  (_, { path, after }) =>
+    after !== null && /(?:^|\/)HEAD$/.test(path) ? asks('it makes a directory that git takes for a repository') : null,
   (_, { leads_to }) => (leads_to?.startsWith('/') ? asks('it makes a link that leads out of the directory') : null),
   (_, { after }) => (((after?.mode ?? 0) & SET_ID) === 0 ? null : asks('it gives a file the rights of its owner')),
   (rules, change) =>

@@ -34,17 +34,26 @@ interface Given {
   readonly over?: 'overlay' | 'directory'
   readonly outside?: true
   readonly keep?: readonly string[]
+  /** Where its store and its boxes are, if not in `.holdpoint`. */
+  readonly place?: { readonly directory: string; readonly storeFile: string }
 }
 
 interface BoxGiven {
   readonly files?: Readonly<Record<string, string>>
   readonly settings?: Partial<BoxSettings>
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Default: its files are removed at the end of the test. */
+  readonly onEnd?: (remove: () => void) => void
 }
 
-export function aBox({ files = {}, settings = {}, environment = process.env }: BoxGiven = {}): Boxed {
+export function aBox({
+  files = {},
+  settings = {},
+  environment = process.env,
+  onEnd = onTestFinished,
+}: BoxGiven = {}): Boxed {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-box-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  onEnd(() => rmSync(root, { recursive: true, force: true }))
   const [workdir, boxes] = [join(root, 'project'), join(root, 'project/.holdpoint/boxes')]
   for (const [path, text] of Object.entries({ '.holdpoint/holdpoint.db': 'secret', ...files })) {
     mkdirSync(dirname(join(workdir, path)), { recursive: true })
@@ -55,11 +64,10 @@ export function aBox({ files = {}, settings = {}, environment = process.env }: B
     storeFile: join(workdir, '.holdpoint/holdpoint.db'),
     settings: { ...BOX_DEFAULTS, ...settings },
   }
-  const tool = runCommand({ box, environment })
   let calls = 0
   const run = async (
     command: string,
-    { effects, key, context, timeout, over = 'overlay', outside, keep }: Given = {},
+    { effects, key, context, timeout, over = 'overlay', outside, keep, place }: Given = {},
   ): Promise<JsonObject> => {
     const given = {
       workdir,
@@ -74,6 +82,7 @@ export function aBox({ files = {}, settings = {}, environment = process.env }: B
       ...(keep && { keep }),
       ...(timeout !== undefined && { timeout_seconds: timeout }),
     }
+    const tool = runCommand({ box: { ...box, ...place }, environment })
     return (await tool.execute(args, toolContext(given))) as JsonObject
   }
   return { workdir, boxes, run, files: () => filesIn(workdir) }

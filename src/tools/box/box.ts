@@ -1,15 +1,15 @@
 /** A box for the commands of a project: the kernel decides what they reach (docs/box.md). */
-import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { existsSync, lstatSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { EffectRules } from '../../core/effect/effect-rules.ts'
 import type { BoxSettings } from './box-settings.ts'
 import { type CallPlace, freshPlace, runSpace } from './call-place.ts'
-import { boxEnvironment, IN_BOX } from './environment.ts'
-import { hiddenBelow, hiddenStore } from './hidden.ts'
+import { boxEnvironment, IN_BOX, splitEnvironment } from './environment.ts'
+import { hiddenAt, hiddenBelow, hiddenStore } from './hidden.ts'
+import { hardLinksTo } from './hidden-links.ts'
 import { addOverlay, bwrapCommand, type Launch, limited, type Overlay, PROJECT, withOverlays } from './launch.ts'
 import { type BoxPrograms, boxMachine } from './machine.ts'
-import { mountOptions } from './mounts.ts'
+import { mountTable, realHome } from './mounts.ts'
 import { forwarder } from './network/forwarder.ts'
 import { proxyVariables } from './network/proxy-variables.ts'
 import { seccompProgram } from './seccomp/seccomp-program.ts'
@@ -46,7 +46,7 @@ export async function prepareBox(options: BoxOptions, place: CallPlace, command:
   const programs = await programsHere()
   const workdir = realpathSync(command.workdir)
   await freshPlace(place, workdir)
-  const caches = options.settings.caches.map(path => resolve(homedir(), path)).filter(existsSync)
+  const caches = options.settings.caches.map(path => resolve(realHome(), path)).filter(existsSync)
   const added = caches.map((path, index) => ({ path, overlay: addOverlay(place.root, `cache${index}`, path) }))
   const overlays = [PROJECT, ...added.map(({ overlay }) => overlay)]
   const seenCaches = added.map(({ path, overlay }) => ({ path, source: join(place.root, overlay.view) }))
@@ -65,7 +65,7 @@ export async function prepareBox(options: BoxOptions, place: CallPlace, command:
 export async function prepareCover(options: BoxOptions, command: BoxedCommand): Promise<Launch> {
   const programs = await programsHere()
   const workdir = realpathSync(command.workdir)
-  const caches = options.settings.caches.map(path => resolve(homedir(), path)).filter(existsSync)
+  const caches = options.settings.caches.map(path => resolve(realHome(), path)).filter(existsSync)
   return launchOf(options, programs, {
     command,
     workdir,
@@ -91,15 +91,22 @@ interface Plan {
   readonly hasNetwork: boolean
 }
 
-async function launchOf({ settings, storeFile }: BoxOptions, programs: BoxPrograms, plan: Plan): Promise<Launch> {
+async function launchOf(
+  { settings, storeFile, directory }: BoxOptions,
+  programs: BoxPrograms,
+  plan: Plan,
+): Promise<Launch> {
   const { command, workdir, source, caches, hasNetwork } = plan
   const space = runSpace(command.runId)
   if (!existsSync(space.closedFile)) writeFileSync(space.closedFile, '', { mode: 0o000 })
-  const hidden = [...(await hiddenBelow({ workdir, never: command.never })), ...hiddenStore(storeFile, workdir)]
+  const below = await hiddenBelow({ workdir, never: command.never })
+  const records = [...hiddenStore(storeFile), ...below, ...hiddenAt(directory), ...hiddenAt(space.all)]
+  const hidden = [...records, ...hardLinksTo(records, workdir)]
   const network = command.proxy ? proxyVariables(PROXY_PORT, { permitted: command.proxy.permitsHosts }) : {}
-  const environment = { ...boxEnvironment(command.environment), ...IN_BOX, ...network }
-  const path = environment['PATH'] ?? ''
-  const options = mountOptions({ workdir, source, path, space, settings, caches, hidden, hasNetwork })
+  const { outside, inside: own } = splitEnvironment({ ...boxEnvironment(command.environment), ...IN_BOX, ...network })
+  const path = outside['PATH'] ?? ''
+  const options = mountTable({ workdir, source, path, space, settings, caches, hidden, hasNetwork })
+  const variables = Object.entries(own).flatMap(([name, value]) => ['--setenv', name, value])
   const begun = limited(settings.limits, command.command)
   const inside = command.proxy ? forwarder(begun, { port: PROXY_PORT, socketPath: `${PROXY_PLACE}/network` }) : begun
   const filter = seccompProgram(process.arch)
@@ -107,8 +114,8 @@ async function launchOf({ settings, storeFile }: BoxOptions, programs: BoxProgra
   return {
     file: programs.unshare,
     args: withOverlays(programs, plan.mounted, box),
-    environment,
-    options: `${[...options, ...socketMount(command)].join('\0')}\0`,
+    environment: outside,
+    options: `${[...options, ...variables, ...socketMount(command), ...CLOSED_ROOT].join('\0')}\0`,
     filter,
   }
 }
@@ -117,14 +124,9 @@ async function launchOf({ settings, storeFile }: BoxOptions, programs: BoxProgra
 const PROXY_PORT = 46_875
 const PROXY_PLACE = '/run/holdpoint'
 
+/** No command fills the memory of the machine by the roots of its mounts. */
+const CLOSED_ROOT = ['--remount-ro', '/dev', '--remount-ro', '/']
+
 function socketMount({ proxy }: BoxedCommand): readonly string[] {
   return proxy ? ['--bind', proxy.directory, PROXY_PLACE] : []
-}
-
-/** @throws if it belongs to somebody else */
-export function ownDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
-  const stats = lstatSync(path)
-  if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid))
-    throw new Error(`${path} belongs to somebody else`)
 }

@@ -1,6 +1,6 @@
 /** The directories of one boxed call: what it wrote, and what is known of it. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,6 +69,8 @@ async function openAll(path: string): Promise<void> {
 
 /** The `/tmp` and the home that the commands of one run share. No path of the store is in its name. */
 export interface RunSpace {
+  /** The directory of all runs of this user. */
+  readonly all: string
   readonly tmp: string
   readonly home: string
   /** A file that nobody may open: it covers what no command sees. */
@@ -79,8 +81,11 @@ export interface RunSpace {
 
 export function runSpace(runId: string): RunSpace {
   const id = createHash('sha256').update(runId).digest('hex').slice(0, 32)
-  const root = join(tmpdir(), `holdpoint-boxes-${process.getuid?.() ?? 0}`, id)
+  const all = join(tmpdir(), `holdpoint-boxes-${process.getuid?.() ?? 0}`)
+  ownDirectory(all)
+  const root = join(all, id)
   const space = {
+    all,
     tmp: join(root, 'tmp'),
     home: join(root, 'home'),
     closedFile: join(root, 'closed'),
@@ -90,6 +95,15 @@ export function runSpace(runId: string): RunSpace {
   mkdirSync(space.home, { recursive: true, mode: 0o700 })
   mkdirSync(space.sockets, { recursive: true, mode: 0o700 })
   return space
+}
+
+/** Makes it, closed to others. @throws if it is a link, or belongs to somebody else */
+export function ownDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const stats = lstatSync(path)
+  if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid))
+    throw new Error(`${path} belongs to somebody else`)
+  if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o700)
 }
 
 export function removeRunSpace(runId: string): void {

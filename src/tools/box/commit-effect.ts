@@ -18,7 +18,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type FileChange, isSameState } from '../../core/effect/effect.ts'
 import { ToolError } from '../../core/errors.ts'
 import type { CallPlace } from './call-place.ts'
@@ -52,18 +52,27 @@ async function leadsElsewhere(workdir: string, path: string): Promise<boolean> {
 export async function prepareCommit(place: CallPlace, intent: Intent): Promise<void> {
   await rm(place.staged, { recursive: true, force: true })
   await rm(place.replaced, { recursive: true, force: true })
+  await rm(place.committed, { force: true })
   await mkdir(place.staged)
   await mkdir(place.replaced)
   for (const [index, change] of intent.changes.entries()) await stage(place, change, index)
   await writeDurably(place.intent, JSON.stringify(intent))
 }
 
+/** P1: what is carried out is what was ruled on, byte by byte. */
 async function stage(place: CallPlace, { path, after }: FileChange, index: number): Promise<void> {
   if (after === null || after.kind === 'directory') return
   const [from, to] = [join(place.upper, path), join(place.staged, String(index))]
-  if (after.kind === 'link') return symlink(await readlink(from), to)
-  await copyFile(from, to, constants.COPYFILE_FICLONE)
-  await chmod(to, after.mode)
+  if (after.kind === 'link') await symlink(await readlink(from), to)
+  else {
+    await copyFile(from, to, constants.COPYFILE_FICLONE)
+    await chmod(to, after.mode)
+  }
+  if (isSameState(await entryState(to), after)) return
+  throw new ToolError(
+    'EFFECT_CHANGED',
+    `What the command wrote to ${path} was changed afterwards, so nothing was kept.`,
+  )
 }
 
 export async function intentOf(place: CallPlace): Promise<Intent | null> {
@@ -73,6 +82,8 @@ export async function intentOf(place: CallPlace): Promise<Intent | null> {
 
 /** Makes every rename that is left. @throws ToolError TOOL_CALL_IN_DOUBT if something else changed one of the files since */
 export async function completeCommit(place: CallPlace, { workdir, changes }: Intent): Promise<void> {
+  if (await exists(place.committed)) return
+  for (const { path } of changes) if (await leadsElsewhere(workdir, path)) throw changedMeanwhile(path)
   const numbered = changes.map((change, index) => ({ ...change, index }))
   // What lies in a directory goes before the directory itself.
   for (const each of numbered.filter(({ after }) => after === null).toReversed()) await takeAway(place, workdir, each)
@@ -95,16 +106,26 @@ function isContent({ after }: FileChange): boolean {
 }
 
 async function makeDirectory(place: CallPlace, workdir: string, change: Numbered): Promise<void> {
-  const target = join(workdir, change.path)
-  if (change.before !== null && change.before.kind !== 'directory') {
+  const target = await placeFor(workdir, change)
+  const now = await entryState(target)
+  if (now !== null && now.kind !== 'directory') {
+    if (!isSameState(now, change.before)) throw changedMeanwhile(change.path)
     await keepReplaced(place, target, change)
-    if (!(await lstat(target).catch(() => null))?.isDirectory()) await rm(target, { force: true })
+    await rm(target, { force: true })
   }
   await mkdir(target, { recursive: true })
+  // Until its mode comes, files are put in it.
+  await chmod(target, (change.after?.mode ?? 0) | 0o700)
+}
+
+/** @throws if a directory above it is a link by now, so that it would be a place elsewhere */
+async function placeFor(workdir: string, { path }: FileChange): Promise<string> {
+  if (await leadsElsewhere(workdir, path)) throw changedMeanwhile(path)
+  return join(workdir, path)
 }
 
 async function putInPlace(place: CallPlace, workdir: string, change: Numbered): Promise<void> {
-  const target = join(workdir, change.path)
+  const target = await placeFor(workdir, change)
   const staged = join(place.staged, String(change.index))
   const now = await entryState(target)
   // It was done before a crash.
@@ -114,16 +135,16 @@ async function putInPlace(place: CallPlace, workdir: string, change: Numbered): 
   await keepReplaced(place, target, change)
   await mkdir(dirname(target), { recursive: true })
   if (now?.kind === 'directory') await removeDirectory(target, change.path)
-  await move(staged, target)
+  await move(staged, target, `${basename(place.root)}-${change.index}`)
 }
 
 async function takeAway(place: CallPlace, workdir: string, change: Numbered): Promise<void> {
-  const target = join(workdir, change.path)
+  const target = await placeFor(workdir, change)
   const now = await entryState(target)
   if (now === null) return
   if (!isSameState(now, change.before)) throw changedMeanwhile(change.path)
   if (now.kind === 'directory') return removeDirectory(target, change.path)
-  await move(target, join(place.replaced, String(change.index)))
+  await move(target, join(place.replaced, String(change.index)), 'deleted')
 }
 
 async function removeDirectory(target: string, path: string): Promise<void> {
@@ -150,13 +171,14 @@ async function copyWhole(from: string, to: string): Promise<void> {
   await rename(part, to)
 }
 
-/** Between two file systems a copy is made beside the target first. */
-async function move(from: string, to: string): Promise<void> {
+/** Between two file systems a copy is made beside the target first, under the same name each time. */
+async function move(from: string, to: string, name: string): Promise<void> {
   try {
     await rename(from, to)
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EXDEV') throw thrown
-    const beside = join(dirname(to), `.holdpoint-${process.pid}-${Date.now()}`)
+    const beside = join(dirname(to), `.holdpoint-${name}`)
+    await rm(beside, { force: true })
     const stats = await lstat(from)
     if (stats.isSymbolicLink()) await symlink(await readlink(from), beside)
     else {

@@ -1,45 +1,34 @@
 /** One commit at a time in a directory, over all processes of the machine. */
-import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { digestOfText } from './read-effect.ts'
 
 const LOOK_MS = 20
+const SQLITE_BUSY = 5
 
-/** Waits for its turn; call the result when the commit is over. */
-export async function commitTurn(boxes: string, workdir: string, signal: AbortSignal): Promise<() => Promise<void>> {
-  const lock = join(boxes, `commit-${digestOfText(workdir).slice(7, 23)}.lock`)
-  while (!(await taken(lock))) {
-    if (!(await ownerLives(lock))) await rm(lock, { force: true })
-    else await delay(LOOK_MS, undefined, { signal })
-  }
-  return () => rm(lock, { force: true })
-}
-
-async function taken(lock: string): Promise<boolean> {
+/**
+ * Waits for its turn; call the result when the commit is over. The turn is a lock of the kernel on an empty database:
+ * the turn of a process that was killed is over at once.
+ */
+export async function commitTurn(boxes: string, workdir: string, signal: AbortSignal): Promise<() => void> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const database = new DatabaseSync(join(boxes, `commit-${digestOfText(workdir).slice(7, 23)}.lock`))
   try {
-    const file = await open(lock, 'wx')
-    await file.writeFile(ownName())
-    await file.close()
-    return true
+    database.exec('PRAGMA busy_timeout = 0')
+    while (!isTaken(database)) await delay(LOOK_MS, undefined, { signal })
+    return () => database.close()
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false
+    database.close()
     throw thrown
   }
 }
 
-function ownName(): string {
-  return `${process.pid}`
-}
-
-async function ownerLives(lock: string): Promise<boolean> {
-  const pid = Number(await readFile(lock, 'utf8').catch(() => ''))
-  // It was made, and its owner not written yet: or it is gone.
-  if (!Number.isInteger(pid) || pid <= 0) return true
+function isTaken(database: { exec(sql: string): void }): boolean {
   try {
-    process.kill(pid, 0)
+    database.exec('BEGIN EXCLUSIVE')
     return true
   } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM'
+    if ((thrown as { readonly errcode?: number }).errcode === SQLITE_BUSY) return false
+    throw thrown
   }
 }

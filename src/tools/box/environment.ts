@@ -23,5 +23,24 @@ function mayPass(name: string, value: string): boolean {
   return !OF_THE_PERSON.has(name) && !name.startsWith('AWS_') && !KEY_NAMES.test(name) && !KEY_VALUES.test(value)
 }
 
+/** Variables by which programs take code from elsewhere. */
+const LOADS_CODE = /^(?:LD_|BASH_|GCONV_PATH$|LOCPATH$|NLSPATH$|ENV$|SHELLOPTS$|BASHOPTS$|PS4$|GLIBC_TUNABLES$|MALLOC_)/
+
+export interface SplitEnvironment {
+  /** For the programs of the system that build the box. */
+  readonly outside: Environment
+  /** For the command alone. */
+  readonly inside: Readonly<Record<string, string>>
+}
+
+/** What loads code works in the box, and not in the programs that build it. */
+export function splitEnvironment(environment: Environment): SplitEnvironment {
+  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return {
+    outside: Object.fromEntries(set.filter(([name]) => !LOADS_CODE.test(name))),
+    inside: Object.fromEntries(set.filter(([name]) => LOADS_CODE.test(name))),
+  }
+}
+
 /** What commands get in a box beside their environment. */
 export const IN_BOX: Environment = { GIT_OPTIONAL_LOCKS: '0', TMPDIR: '/tmp', HOLDPOINT_BOX: '1' }

@@ -1,10 +1,10 @@
 /** What no command sees: Holdpoint's records, keys, and what the policy says never to. */
 import { type Dirent, lstatSync, realpathSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import { monotonicMs } from '../../async/monotonic.ts'
 import { isLeftOut } from '../../core/effect/touched-files.ts'
+import { ToolError } from '../../core/errors.ts'
 import { PROTECTED } from '../read-command/files/links-to-records.ts'
 
 export interface Hidden {
@@ -19,8 +19,8 @@ interface Sought {
 }
 
 /** Directories in which nobody looks for records and for what the policy names. */
-const PASSED_BY: ReadonlySet<string> = new Set(['node_modules', '.git', '.venv', 'target', '__pycache__'])
-const MOST_DIRECTORIES = 5_000
+const PASSED_BY: ReadonlySet<string> = new Set(['node_modules', '.git', '__pycache__'])
+const MOST_DIRECTORIES = 50_000
 /** For so long a walk counts. */
 const FRESH_MS = 3_000
 
@@ -44,6 +44,11 @@ async function walk(sought: Sought): Promise<readonly Hidden[]> {
     found.push(...hidden)
     queue.push(...below)
   }
+  if (queue.length > MOST_DIRECTORIES)
+    throw new ToolError(
+      'BOX_TOO_LARGE',
+      `The directory has more than ${MOST_DIRECTORIES} directories, so nobody can say what a command would see in a box.`,
+    )
   // Hooks of git lie in a directory that is passed by.
   const inGit = ['.git/hooks', '.git/config'].filter(path => covers(sought.never, path, false))
   return [...found, ...inGit.flatMap(path => hiddenAt(join(sought.workdir, path)))]
@@ -70,18 +75,13 @@ function covers(never: readonly string[], path: string, isDirectory: boolean): b
   return isLeftOut(never, path.split(sep).join('/'), isDirectory)
 }
 
-/** Keys that lie in one of the places that commands see. */
-export function hiddenKeys(keys: readonly string[], seen: readonly string[]): readonly Hidden[] {
-  const home = homedir()
-  return keys
-    .map(key => resolve(home, key))
-    .filter(path => seen.some(place => isWithin(path, place)))
-    .flatMap(hiddenAt)
+export function hiddenKeys(keys: readonly string[], home: string): readonly Hidden[] {
+  return keys.flatMap(key => hiddenAt(resolve(home, key)))
 }
 
-/** A store that lies among the files of the project, with all that is written beside it. */
-export function hiddenStore(path: string | null, workdir: string): readonly Hidden[] {
-  if (path === null || !isWithin(path, workdir)) return []
+/** A store with all that is written beside it. */
+export function hiddenStore(path: string | null): readonly Hidden[] {
+  if (path === null) return []
   return ['', '-wal', '-shm', '-journal'].map(end => `${path}${end}`).flatMap(hiddenAt)
 }
 

@@ -46,10 +46,14 @@ async function tryMachine(): Promise<BoxMachine> {
   return none(`the system does not let a command have namespaces of its own: ${problem}`)
 }
 
-const AS_ROOT = { unshareArguments: ['--mount', '--propagation', 'private'], overlayOptions: '' }
+/** It ends once its last process is gone, so nothing writes while an effect is read. */
+const NAMESPACES = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child']
+/** A kernel may have other defaults: then a renamed directory or a new mode would be there without its content. */
+const WHOLE_COPIES = ',redirect_dir=nofollow,metacopy=off,index=off'
+const AS_ROOT = { unshareArguments: NAMESPACES, overlayOptions: WHOLE_COPIES }
 const AS_USER = {
-  unshareArguments: ['--user', '--map-root-user', '--mount', '--propagation', 'private'],
-  overlayOptions: ',userxattr',
+  unshareArguments: ['--user', '--map-root-user', ...NAMESPACES],
+  overlayOptions: `${WHOLE_COPIES},userxattr`,
 }
 
 function none(why: string): BoxMachine {

@@ -1,10 +1,11 @@
 /** The table of mounts of a box, as options of bubblewrap. What is not in it is not there. */
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { PROTECTED } from '../read-command/files/links-to-records.ts'
 import type { BoxSettings } from './box-settings.ts'
 import { type Hidden, hiddenAt, hiddenKeys, isWithin } from './hidden.ts'
+import { kernelFiles } from './kernel-files.ts'
 
 export interface BoxRoom {
   readonly workdir: string
@@ -23,24 +24,62 @@ export interface BoxRoom {
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix'] as const
 
-export function mountOptions(room: BoxRoom): readonly string[] {
+export function mountTable(room: BoxRoom): readonly string[] {
   const { workdir, source, space, caches } = room
-  const home = homedir()
+  const home = realHome()
   const around = aroundOf(workdir)
   const tools = [...toolchains(room, home), ...pathPlaces(room, home), ...around]
-  const seen = [...SYSTEM, ...tools, ...caches.map(({ path }) => path), workdir]
-  const closed = [...room.hidden, ...hiddenKeys(room.settings.keys, seen), ...around.flatMap(recordsIn)]
+  const seen = [...SYSTEM.filter(existsSync), ...tools, ...caches.map(({ path }) => path), workdir]
+  const hidden = [...room.hidden, ...hiddenKeys(room.settings.keys, home), ...around.flatMap(recordsIn)]
+  const closed = visibleIn(seen, hidden)
   return [
     ...SYSTEM.flatMap(systemMount),
-    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run', '--bind', space.tmp, '/tmp', '--dir', '/var/tmp'],
+    ...[
+      '--proc',
+      '/proc',
+      ...kernelFiles(space.closedFile),
+      '--dev',
+      '/dev',
+      '--size',
+      SHARED_MEMORY,
+      '--tmpfs',
+      '/dev/shm',
+    ],
+    ...['--size', SHARED_MEMORY, '--tmpfs', '/run', '--bind', space.tmp, '/tmp', '--dir', '/var/tmp'],
     ...(room.hasNetwork ? resolver() : []),
-    ...['--bind', space.tmp, '/var/tmp', '--bind', space.home, home],
+    ...['--bind', space.tmp, '/var/tmp', '--bind', space.home, home, ...linkTo(home)],
     ...tools.flatMap(path => ['--ro-bind', path, path]),
     ...caches.flatMap(each => ['--bind', each.source, each.path]),
     ...['--bind', source, workdir],
     ...outermost(closed).flatMap(each => coverOf(each, space.closedFile)),
     ...['--chdir', workdir],
   ]
+}
+
+/** Bytes of the memory that a command takes by files. */
+const SHARED_MEMORY = String(1024 ** 3)
+
+/** The home as the kernel names it: the one in the environment may lead there by links. */
+export function realHome(): string {
+  try {
+    return realpathSync(homedir())
+  } catch {
+    return homedir()
+  }
+}
+
+function linkTo(home: string): readonly string[] {
+  return home === homedir() ? [] : ['--symlink', home, homedir()]
+}
+
+/** Where each hidden thing is seen in the box: a place may be mounted under a name that leads elsewhere outside. */
+function visibleIn(seen: readonly string[], hidden: readonly Hidden[]): readonly Hidden[] {
+  const places = seen.map(path => ({ path, real: realpathSync(path) }))
+  return hidden.flatMap(({ path, kind }) =>
+    places
+      .filter(({ real }) => isWithin(path, real))
+      .map(place => ({ path: join(place.path, relative(place.real, path)), kind })),
+  )
 }
 
 /** A link of the system, such as `/bin`, is made anew. */
@@ -67,15 +106,18 @@ function toolchains({ settings }: BoxRoom, home: string): readonly string[] {
 function pathPlaces({ path, workdir }: BoxRoom, home: string): readonly string[] {
   const places = path.split(':').filter(each => each.startsWith('/') && existsSync(each))
   const outside = places.filter(each => ![...SYSTEM, workdir].some(known => isWithin(each, known)))
-  return [...new Set([...outside, dirname(process.execPath)].map(each => placeOf(realpathSync(each), home)))].filter(
-    each => !isWithin(workdir, each) && ![...SYSTEM, workdir].some(known => isWithin(each, known)),
-  )
+  return [...new Set([...outside, dirname(process.execPath)].map(each => placeOf(realpathSync(each), home)))]
+    .filter(each => !isWithin(workdir, each) && ![...SYSTEM, workdir].some(known => isWithin(each, known)))
+    .filter(each => !isWithin(home, each) && !OF_THE_MACHINE.some(known => isWithin(each, known)) && each !== '/tmp')
 }
+
+/** No programs are expected there, but sockets and other processes. */
+const OF_THE_MACHINE = ['/proc', '/run', '/sys', '/dev', '/var/run'] as const
 
 /** Programs in `bin` have their libraries beside it. */
 function placeOf(directory: string, home: string): string {
   const above = dirname(directory)
-  const isAlone = above === '/' || above === home || isWithin(home, above)
+  const isAlone = dirname(above) === '/' || above === '/' || isWithin(home, above)
   return /^\.?s?bin$/.test(basename(directory)) && !isAlone ? above : directory
 }
 

@@ -1,12 +1,13 @@
 /** What a command changed in its overlay, with the digests of what was there before. */
 import { createHash } from 'node:crypto'
-import { type BigIntStats, createReadStream, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { type BigIntStats, createReadStream, lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { lstat as statOf } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Effect, EntryState, FileChange } from '../../core/effect/effect.ts'
 import { isSameState } from '../../core/effect/effect.ts'
-import { isWithin } from './hidden.ts'
+import { entriesOf, nameOf } from './entry-names.ts'
+import { whereLinkLeads } from './where-link-leads.ts'
 
 export interface Scanned {
   readonly effect: Effect
@@ -49,14 +50,12 @@ class Reading {
   /** Looks at all that the upper directory has below `path`, and at all that is gone there. */
   async walk(path: string): Promise<void> {
     const { upper, workdir, view } = this.#sides
-    for (const name of readdirSync(join(upper, path))) await this.#entry(path === '' ? name : `${path}/${name}`)
-    const before = listed(join(workdir, path))
-    const now = new Set(listed(join(view, path)))
-    const above = new Set(readdirSync(join(upper, path)))
-    for (const name of before) {
-      const gone = path === '' ? name : `${path}/${name}`
-      if (!now.has(name) && !above.has(name)) await this.#deleted(gone)
-    }
+    const above = new Set(entriesOf(join(upper, path)))
+    const full = (entry: string) => (path === '' ? nameOf(entry) : `${path}/${nameOf(entry)}`)
+    for (const entry of above) await this.#entry(full(entry))
+    const now = new Set(entriesOf(join(view, path)))
+    for (const entry of entriesOf(join(workdir, path)))
+      if (!now.has(entry) && !above.has(entry)) await this.#deleted(full(entry))
   }
 
   async #entry(path: string): Promise<void> {
@@ -66,7 +65,10 @@ class Reading {
     const old = statsOf(join(workdir, path))
     if (isWhiteout(stats)) return old === null ? undefined : this.#deleted(path)
     if (stats.isDirectory()) return this.#directory(path, stats, old)
-    if (!stats.isFile() && !stats.isSymbolicLink()) return void this.leftOut.push(path)
+    if (!stats.isFile() && !stats.isSymbolicLink()) {
+      this.leftOut.push(path)
+      return this.#deleted(path)
+    }
     if (old?.isDirectory()) await this.#deletedBelow(path)
     const before = old === null ? null : await this.#stateOf(join(workdir, path), old)
     const after = await this.#stateOf(join(upper, path), stats)
@@ -77,7 +79,7 @@ class Reading {
     const before = old === null ? null : await this.#stateOf(join(this.#sides.workdir, path), old)
     this.#add(path, old, before, directoryState(stats))
     if (old?.isDirectory()) return this.walk(path)
-    for (const name of readdirSync(join(this.#sides.upper, path))) await this.#entry(`${path}/${name}`)
+    for (const entry of entriesOf(join(this.#sides.upper, path))) await this.#entry(`${path}/${nameOf(entry)}`)
   }
 
   async #deleted(path: string): Promise<void> {
@@ -89,22 +91,15 @@ class Reading {
   }
 
   async #deletedBelow(path: string): Promise<void> {
-    for (const name of readdirSync(join(this.#sides.workdir, path))) await this.#deleted(`${path}/${name}`)
+    for (const entry of entriesOf(join(this.#sides.workdir, path))) await this.#deleted(`${path}/${nameOf(entry)}`)
   }
 
   #add(path: string, old: BigIntStats | null, before: EntryState | null, after: EntryState | null): void {
     const { since } = this.#sides
     if (old !== null && !old.isDirectory() && old.ctimeNs >= since) this.moved.push(path)
     if (isSameState(before, after)) return
-    const leads_to = after?.kind === 'link' ? this.#leadsTo(path) : undefined
+    const leads_to = after?.kind === 'link' ? whereLinkLeads(this.#sides, path) : undefined
     this.changes.push({ path, before, after, ...(leads_to !== undefined && { leads_to }) })
-  }
-
-  #leadsTo(path: string): string {
-    const { upper, workdir } = this.#sides
-    const target = readlinkSync(join(upper, path))
-    const full = isAbsolute(target) ? resolve(target) : resolve(workdir, dirname(path), target)
-    return isWithin(full, workdir) ? relative(workdir, full).split(sep).join('/') : full
   }
 
   async #stateOf(place: string, stats: BigIntStats): Promise<EntryState> {
@@ -156,14 +151,6 @@ function statsOf(path: string): BigIntStats | null {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
   } catch (thrown) {
     return absent(thrown)
-  }
-}
-
-function listed(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory)
-  } catch (thrown) {
-    return absent(thrown) ?? []
   }
 }
 

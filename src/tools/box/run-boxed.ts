@@ -4,6 +4,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { changeWord, type Effect } from '../../core/effect/effect.ts'
 import { ruleEffect } from '../../core/effect/effect-rules.ts'
 import { pathGlobs } from '../../core/effect/path-glob.ts'
@@ -11,12 +12,14 @@ import { ToolError } from '../../core/errors.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { BoxedRules, ToolContext } from '../../ports/agent/tool.ts'
 import type { CommandOutcome } from '../run-command/spawn-command.ts'
-import { type BoxOptions, ownDirectory, prepareBox } from './box.ts'
-import { type CallPlace, callPlace, removeAll } from './call-place.ts'
+import { type BoxOptions, prepareBox } from './box.ts'
+import { type CallPlace, callPlace, ownDirectory, removeAll, runSpace } from './call-place.ts'
 import { completeCommit, intentOf, movedSince, prepareCommit } from './commit-effect.ts'
 import { commitTurn } from './commit-turn.ts'
 import { effectParts } from './effect-parts.ts'
+import { entriesOf } from './entry-names.ts'
 import type { Launch } from './launch.ts'
+import { LimitWatch } from './limit-watch.ts'
 import { boxMachine } from './machine.ts'
 import { boxNetwork, isEffectApproved, reachedContext } from './network/box-network.ts'
 import { readEffect } from './read-effect.ts'
@@ -31,7 +34,8 @@ export interface BoxedCall {
   readonly rules: BoxedRules
   readonly context: ToolContext
   readonly box: BoxOptions
-  readonly spawn: (launch: Launch) => Promise<CommandOutcome>
+  /** `begun` is called with the id of the process that leads the box. */
+  readonly spawn: (launch: Launch, begun?: (pid: number) => void) => Promise<CommandOutcome>
 }
 
 /** How often a command runs again because its files changed meanwhile. */
@@ -91,7 +95,7 @@ async function tryOut(call: BoxedCall, place: CallPlace): Promise<Trial> {
       never: call.rules.effects.never,
       proxy: network,
     })
-    const ended = await call.spawn(launch)
+    const ended = await withinLimits(call, place, launch)
     if (ended.ending === 'aborted')
       throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The command was stopped in its box, so it had no effect.')
     await network.askAboutRefused(call)
@@ -102,6 +106,29 @@ async function tryOut(call: BoxedCall, place: CallPlace): Promise<Trial> {
     await keepTrial(place, trial)
     return trial
   }
+}
+
+/** @throws if a limit is reached, whatever came of the command */
+async function withinLimits(call: BoxedCall, place: CallPlace, launch: Launch): Promise<CommandOutcome> {
+  const watch = new LimitWatch(call.box.settings.limits, writtenIn(place, call))
+  const [ended] = await Promise.allSettled([call.spawn(launch, pid => watch.begin(pid))])
+  const reached = await watch.end()
+  if (reached !== null) throw tooMuch(reached)
+  if (ended.status === 'rejected') throw ended.reason
+  return ended.value
+}
+
+function writtenIn(place: CallPlace, { context }: BoxedCall): readonly string[] {
+  const { tmp, home, sockets } = runSpace(context.runId)
+  const caches = entriesOf(place.root).filter(name => /^cache\d+-upper$/.test(name))
+  return [place.upper, tmp, home, sockets, ...caches.map(name => join(place.root, name))]
+}
+
+function tooMuch(reached: string): ToolError {
+  return new ToolError(
+    'BOX_LIMIT_REACHED',
+    `The command was stopped in its box because ${reached}, so nothing was kept.`,
+  )
 }
 
 function movedMeanwhile(moved: readonly string[]): ToolError {
@@ -184,7 +211,7 @@ async function commit(call: BoxedCall, place: CallPlace, trial: Trial): Promise<
     await completeCommit(place, intent)
     return true
   } finally {
-    await done()
+    done()
   }
 }
 

@@ -140,7 +140,13 @@ async function execute(
     note: (pid: number) => noteCommand?.(pid, agentActor(agent, runId)) ?? (() => {}),
     onOutput: (stream: 'stdout' | 'stderr', delta: string) => context.report({ delta, stream }),
   }
-  const spawn = (launch: Launch) => spawnCommand({ ...request, environment: within, launch })
+  const spawn = (launch: Launch, begun?: (pid: number) => void) => {
+    const note = (pid: number) => {
+      begun?.(pid)
+      return request.note(pid)
+    }
+    return spawnCommand({ ...request, note, environment: within, launch })
+  }
   if (boxed?.over === 'overlay' && box && !outside) {
     const { runBoxed } = await import('../box/run-boxed.ts')
     return runBoxed({ command, keep: keep ?? null, environment: within, rules: boxed, context, box, spawn })

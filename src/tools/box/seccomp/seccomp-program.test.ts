@@ -42,7 +42,9 @@ describe.each(MACHINES)('on %s', (arch, audit, column) => {
   })
 
   test('every other number below 500 is allowed', () => {
-    const known = [...Object.values(REFUSED_CALLS), CLONE3].map(numbers => numbers[column] as number)
+    const known = [...Object.values(REFUSED_CALLS), CHECKED_CALLS.socket.numbers, CLONE3].map(
+      numbers => numbers[column] as number,
+    )
     const others = Array.from({ length: 500 }, (_, number) => number).filter(number => !known.includes(number))
     const refused = others.filter(number => answerOf(arch, audit, number) !== ALLOWED)
     expect(refused).toEqual([])
@@ -55,6 +57,13 @@ describe.each(MACHINES)('on %s', (arch, audit, column) => {
     for (const space of [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000])
       expect(answerOf(arch, audit, clone, space + 17), space.toString(16)).toBe(EPERM)
     expect(answerOf(arch, audit, clone, 0x1_1000_0011)).toBe(EPERM)
+  })
+
+  test('sockets are those of families that end at namespaces', () => {
+    const socket = CHECKED_CALLS.socket.numbers[column]
+    for (const family of [1, 2, 10, 16]) expect(answerOf(arch, audit, socket, family)).toBe(ALLOWED)
+    for (const family of [0, 15, 17, 21, 30, 31, 38, 40, 42, 44])
+      expect(answerOf(arch, audit, socket, family)).toBe(EPERM)
   })
 
   test('clone3 is missing, so that the C library takes clone', () => {

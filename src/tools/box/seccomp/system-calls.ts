@@ -60,6 +60,8 @@ export interface CheckedCall {
 }
 
 export const CHECKED_CALLS = {
+  // AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK end at the namespaces of the box. AF_VSOCK and others do not know any.
+  socket: { numbers: [41, 198], argument: 0, refuses: { allBut: [1, 2, 10, 16] } },
   // CLONE_NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWNS
   clone: { numbers: [56, 220], argument: 0, refuses: { bits: 0x7e02_0000 } },
   // TIOCSTI types into the terminal, TIOCLINUX pastes into it.
