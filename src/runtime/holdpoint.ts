@@ -45,8 +45,7 @@ import { advanceOptions, givenId, givenIds, holdQuery, runQuery } from './views/
 import { listCheckpoints } from './views/list-checkpoints.ts'
 import { type CheckpointPlace, loadCheckpoint } from './views/load-checkpoint.ts'
 import type { RunNode } from './views/run-path.ts'
-import type { RunView } from './views/run-view.ts'
-import { viewAt, viewOf, viewOfThread } from './views/view-run.ts'
+import { outlineOf, viewAt, viewOf, viewOfThread } from './views/view-run.ts'
 import type { Advance, WorkEvent, WorkOptions } from './worker/work-options.ts'
 
 /** The face over a store that this process opened: each verb is a call into the room that does it. */
@@ -68,6 +67,8 @@ export class EmbeddedHoldpoint implements Holdpoint {
   readonly newestSeq: Holdpoint['newestSeq'] = async threadId => knownSeq(this.#runtime.store, threadId)
   readonly compact: Holdpoint['compact'] = async (threadId, options) =>
     (await seldomVerbs()).requestCompaction(this.#runtime, await this.#present(threadId), options)
+  readonly run: Holdpoint['run'] = async id => viewOf(this.#runtime, givenId('run', id), this.#feed)
+  readonly runOutline: Holdpoint['runOutline'] = async id => outlineOf(this.#runtime, givenId('run', id), this.#feed)
   readonly viewAt: Holdpoint['viewAt'] = async place => viewAt(this.#runtime, place)
   readonly view: Holdpoint['view'] = async thread => viewOfThread(this.#runtime, thread)
   readonly checkpoints: Holdpoint['checkpoints'] = async threadId => listCheckpoints(await this.journal(threadId))
@@ -132,10 +133,6 @@ export class EmbeddedHoldpoint implements Holdpoint {
     if (!(await requestCancel(this.#runtime, runId, options))) return { outcome: 'done', run: await this.run(runId) }
     const isCarriedOut = await this.#underway.track(this.#advancer.carryOutCancel(runId, this.#closed.signal))
     return { outcome: isCarriedOut ? 'cancelled' : 'requested', run: await this.run(runId) }
-  }
-
-  async run(id: string): Promise<RunView> {
-    return viewOf(this.#runtime, givenId('run', id), this.#feed)
   }
 
   async runs(query: RunQuery = {}): Promise<readonly RunRow[]> {

@@ -1,13 +1,15 @@
 /** P12: a thread with a long journal goes on from its kept fold, and nobody can tell. */
 import { copyFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import type { Model, ModelRequest } from '../../src/index.ts'
+import type { Model, ModelRequest, RunOutline, RunView } from '../../src/index.ts'
 import { advanced, aWorkplace, type Workplace } from './workplace.ts'
 
 const STEPS = 200
 const WINDOW = 8_000
 
-/** Reads file after file, and keeps its requests. */
+const PLAN = [{ step: 'Read on', state: 'in_progress' }]
+
+/** Reads file after file by its plan, and keeps its requests. */
 const aReader = () => {
   const requests: string[] = []
   let step = 0
@@ -18,7 +20,10 @@ const aReader = () => {
     requests.push(JSON.stringify({ system, messages, tools }))
     step += 1
     if (step > STEPS) return saying(`Said ${step}.`)
-    const call = { id: `read_${step}`, name: 'read', arguments: `{"file":${step}}`, metadata: null }
+    const call =
+      step === 3
+        ? { id: 'plan', name: 'plan', arguments: JSON.stringify({ steps: PLAN }), metadata: null }
+        : { id: `read_${step}`, name: 'read', arguments: `{"file":${step}}`, metadata: null }
     return { text: '', calls: [call], usage, finish_reason: 'tool-calls' }
   }
   return { model: { id: 'reader', answer } satisfies Model, requests }
@@ -29,6 +34,7 @@ const reading = (model: Model) => (it: Workplace) => ({
   context: { window: WINDOW },
   stop: [{ type: 'max_rounds', rounds: 1_000 }] as const,
   tools: [
+    it.tool('plan', { execute: async () => 'Noted.' }),
     it.tool('read', {
       execute: async ({ file }: { file: number }) => `begin ${file} ${'word '.repeat(400)} end ${file}`,
     }),
@@ -64,7 +70,7 @@ const nextRequest = async ({ place, thread_id }: Awaited<ReturnType<typeof aLong
 test('the next message is answered from the same request, with a kept fold, without it, and with any that is none', async () => {
   await using run = await aLongRun()
   const folds = run.place.inFile(database => database.prepare('SELECT version, length(fold) AS size FROM folds').all())
-  expect(folds).toMatchObject([{ version: 1 }])
+  expect(folds).toMatchObject([{ version: 2 }])
   // Far less than the journal, which has each result in full.
   expect(Number(folds[0]!['size'])).toBeLessThan(300_000)
   const { request, messages } = await nextRequest(run, 'DELETE FROM folds')
@@ -83,6 +89,25 @@ test('the next message is answered from the same request, with a kept fold, with
     expect(next.messages, change).toEqual(messages)
   }
   expect(messages.find(message => message.role === 'tool')?.content).toContain('end 1')
+})
+
+test('an outline of a run is that of the whole journal, and reads no event that the fold has', async () => {
+  await using run = await aLongRun()
+  await using holdpoint = await run.place.open()
+  const outlineOf = ({ messages: _, ...outline }: RunView): RunOutline => outline
+  const whole = outlineOf(await holdpoint.run(run.id))
+  expect(whole).toMatchObject({ plan: PLAN, answer: `Said ${STEPS + 1}.` })
+  expect(await holdpoint.runOutline(run.id)).toEqual(whole)
+
+  const { copy } = await nextRequest(run)
+  await using later = await copy.open()
+  const runs = await later.runs({ thread_id: run.thread_id })
+  expect(runs).toHaveLength(2)
+  for (const { id } of runs) expect(await later.runOutline(id)).toEqual(outlineOf(await later.run(id)))
+
+  run.place.inFile(database => database.exec('DELETE FROM events WHERE seq BETWEEN 10 AND 100'))
+  expect(await holdpoint.runOutline(run.id)).toEqual(whole)
+  await expect(holdpoint.run(run.id)).rejects.toMatchObject({ code: 'corrupt_journal' })
 })
 
 test('a result from before the summary is read back in full', async () => {

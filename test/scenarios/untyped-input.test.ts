@@ -18,6 +18,7 @@ const BY_ID: Readonly<Record<string, Use>> = {
   advance: (face, odd) => face.advance(odd),
   cancel: (face, odd) => face.cancel(odd, { by: 'ana' }),
   run: (face, odd) => face.run(odd),
+  runOutline: (face, odd) => face.runOutline(odd),
   runPaths: (face, odd) => face.runPaths([odd]),
   hold: (face, odd) => face.hold(odd),
   holdInContext: (face, odd) => face.holdInContext(odd, { rights: { see: true, decide: true } } as never),

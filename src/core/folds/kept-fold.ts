@@ -4,10 +4,11 @@ import type { JournalEvent } from '../journal/event.ts'
 import { apply } from '../journal/fold.ts'
 import type { Message } from '../journal/message.ts'
 import type { Thread } from '../journal/thread.ts'
+import { newestPlan, PLAN_TOOL, type Plan, planIn } from '../plan/plan.ts'
 import { foldedTo } from '../run/context/compaction.ts'
 
 /** Raised with every change of what `fold` gives: a fold of another version is not taken. */
-export const FOLD_VERSION = 1
+export const FOLD_VERSION = 2
 
 /** Events after which a fold is kept anew: while a run goes on, and when it lets go. A shorter journal is read as fast. */
 export const KEEP_FOLD_AFTER = { working: 1_000, resting: 200 }
@@ -19,21 +20,26 @@ export interface KeptFold {
 }
 
 /**
- * The thread without the contents of the messages that are folded into a summary: no request has them. What people said stays.
+ * The thread without the contents of the messages that are folded into a summary: no request has them. What people said
+ * stays, and so does the newest plan.
  */
 export function lightFold(thread: Thread): Thread {
   const left_out = foldedTo(thread.context.compactions)
-  const messages = thread.messages.map((message, place) => (place < left_out ? bare(message) : message))
+  const plan = newestPlan(thread.messages)
+  const messages = thread.messages.map((message, place) => (place < left_out ? bare(message, plan) : message))
   return { ...thread, messages, left_out }
 }
 
-function bare(message: Message): Message {
+function bare(message: Message, plan: Plan | null): Message {
   if (message.role === 'tool') {
     const { tool_call_id, tool_name, is_error } = message
     return { role: 'tool', tool_call_id, tool_name, content: null, is_error }
   }
   if (message.role !== 'assistant') return message
-  const tool_calls = message.tool_calls.map(({ id, name }) => ({ id, name, arguments: {}, metadata: null }))
+  const tool_calls = message.tool_calls.map(({ id, name, arguments: args }) => {
+    const isPlan = plan !== null && name === PLAN_TOOL && planIn(args) === plan
+    return { id, name, arguments: isPlan ? args : {}, metadata: null }
+  })
   return { role: 'assistant', content: '', tool_calls }
 }
 

@@ -54,6 +54,7 @@ function remoteFace(remote: RemoteHoldpoint, beginnings: Map<string, string>, ro
         if (path) paths.set(run_id, path)
       return holds
     },
+    runOutline: remote.run,
     runs: async (query: RunQuery = {}) => (await remote.runs({ ...query, about: true })).map(noted),
     runTree: async (query: RunQuery = {}) => (await remote.runTree({ ...query, about: true })).map(noted),
     runPaths: async (ids: readonly string[]) => {

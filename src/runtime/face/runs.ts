@@ -6,7 +6,7 @@ import type { Cancelled, CancelOptions } from '../threads/cancel-run.ts'
 import type { AdvanceOptions, AdvanceResult, Started, StartOptions, StartWithProfile } from '../views/face-options.ts'
 import type { CheckpointPlace } from '../views/load-checkpoint.ts'
 import type { RunNode } from '../views/run-path.ts'
-import type { RunView } from '../views/run-view.ts'
+import type { RunOutline, RunView } from '../views/run-view.ts'
 
 /** Starts, advances and ends runs, and reports their status. */
 export interface Runs {
@@ -34,6 +34,9 @@ export interface Runs {
 
   /** A run in its present or final state. @throws RefusedError `unknown_run` */
   run(id: string): Promise<RunView>
+
+  /** The same without the messages of its thread, and so at once even if its journal is long. @throws RefusedError `unknown_run` */
+  runOutline(id: string): Promise<RunOutline>
 
   /** Lists the runs that fit all fields of the query, newest first. */
   runs(query?: RunQuery): Promise<readonly RunRow[]>

@@ -71,6 +71,7 @@ export const VERBS: Readonly<Record<VerbName, Verb>> = {
   cancel:               { at: 'POST /v1/runs/:id/cancel', role: 'operator', signs: BY },
   release:              { at: 'POST /v1/runs/:id/release', role: 'operator', signs: BY, decides: true },
   run:                  { at: 'GET /v1/runs/:id', role: 'viewer', signs: null },
+  runOutline:           { signs: null },
   runs:                 { at: 'GET /v1/runs', role: 'viewer', signs: null },
   runTree:              { at: 'GET /v1/runs', role: 'viewer', signs: null },
   runPaths:             { signs: null },

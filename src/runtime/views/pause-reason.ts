@@ -5,7 +5,7 @@ import { type Hold, type RefusedBefore, riskOf, usualMessage } from '../../core/
 import type { Preview } from '../../core/preview/preview.ts'
 import { isFinal } from '../../core/run/tool-call.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
-import type { RunView } from './run-view.ts'
+import type { RunOutline, RunView } from './run-view.ts'
 
 /** A call of the batch that a pause is about, also if it needs no approval itself. */
 export interface PendingCall {
@@ -68,7 +68,7 @@ export interface PauseReason {
 }
 
 /** The reason of a pause, in the words of docs/design/command-line.md#the-document. */
-export function pauseReason({ holds, calls, decided, answers }: RunView): PauseReason {
+export function pauseReason({ holds, calls, decided, answers }: RunOutline): PauseReason {
   const holdOf = new Map(holds.map(hold => [hold.call_id, hold]))
   const decisionOf = new Map(decided.map(each => [each.call_id, each]))
   const pending = calls.filter(call => !isFinal(call.status) && holdOf.get(call.id)?.kind !== 'question')

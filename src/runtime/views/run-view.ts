@@ -63,6 +63,9 @@ export interface RunView {
   readonly outage: Outage | null
 }
 
+/** A run without the messages of its thread. */
+export type RunOutline = Omit<RunView, 'messages'>
+
 /** A question of the run that has been answered. */
 export interface EarlierAnswer {
   readonly question: string
@@ -72,6 +75,12 @@ export interface EarlierAnswer {
 
 /** `asked`: questions of the run that are closed, oldest first. */
 export function runView(thread: Thread, holds: readonly Hold[], asked: readonly Hold[] = []): RunView | null {
+  const outline = runOutline(thread, holds, asked)
+  return outline && { ...outline, messages: thread.messages }
+}
+
+/** The same of a thread whose old messages have no contents: see `lightFold`. */
+export function runOutline(thread: Thread, holds: readonly Hold[], asked: readonly Hold[] = []): RunOutline | null {
   const { run } = thread
   if (!run) return null
   return {
@@ -86,7 +95,6 @@ export function runView(thread: Thread, holds: readonly Hold[], asked: readonly 
     answers: asked.flatMap(answerOf),
     calls: [...(run.step?.calls.values() ?? [])],
     plan: newestPlan(thread.messages),
-    messages: thread.messages,
     steps: run.steps,
     usage: run.usage,
     counters: run.counters,

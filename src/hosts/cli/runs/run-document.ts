@@ -16,7 +16,7 @@ import { visibleProse } from '../../../core/text/visible-text.ts'
 import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.ts'
 import type { Lease, RunRow } from '../../../ports/store/runs.ts'
 import type { RunNode } from '../../../runtime/views/run-path.ts'
-import type { RunView } from '../../../runtime/views/run-view.ts'
+import type { RunOutline } from '../../../runtime/views/run-view.ts'
 import { processLiveness } from '../../process/process-liveness.ts'
 import { systemClock } from '../../process/system-clock.ts'
 
@@ -169,7 +169,7 @@ export function listedSession(
   return { session_id, run_id, agent, status, standing, stuck, termination, checkpoint_id, parent_run_id, updated_at, exported, about }
 }
 
-export function runDocument(view: RunView): RunDocument {
+export function runDocument(view: RunOutline): RunDocument {
   const { id: run_id, thread_id: session_id, answer: agent_message, steps: steps_taken } = view
   const { status, termination, failed, checkpoint_id, calls, plan, usage, warnings, profile } = view
   const holds = view.holds.map(holdDocument)

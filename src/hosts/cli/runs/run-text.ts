@@ -10,7 +10,7 @@ import { outcomeOf } from '../../../core/run/termination.ts'
 import { costText } from '../../../core/run/usage/money.ts'
 import { visibleLine, visibleText } from '../../../core/text/visible-text.ts'
 import { pauseReason } from '../../../runtime/views/pause-reason.ts'
-import type { RunView } from '../../../runtime/views/run-view.ts'
+import type { RunOutline } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { givenStore, placeFlags } from '../../command/flag-values.ts'
 import { inLocalTime } from '../../display/ago.ts'
@@ -21,7 +21,7 @@ import { resumeHint } from '../../outcome/resume-hint.ts'
 import type { StandingWord } from './run-document.ts'
 
 export interface ShownRun {
-  readonly view: RunView
+  readonly view: RunOutline
   /** The checkpoint to show; `null` for the present state. */
   readonly at: { readonly checkpoint: string; readonly seq: number } | null
   readonly standing: StandingWord
@@ -58,7 +58,7 @@ function waitText({ message, retry_at }: Outage, standing: StandingWord): string
   return inLocalTime(`${wait}: ${message}`)
 }
 
-function facts(view: RunView, at: ShownRun['at']): Facts {
+function facts(view: RunOutline, at: ShownRun['at']): Facts {
   const { thread_id, checkpoint_id, termination, steps, usage, profile } = view
   return {
     session: thread_id,
@@ -74,19 +74,19 @@ function facts(view: RunView, at: ShownRun['at']): Facts {
   }
 }
 
-function callLines({ calls }: RunView): string[] {
+function callLines({ calls }: RunOutline): string[] {
   return rowLines(
     calls.map(({ id, name, final_arguments, status }) => [visibleLine(id), callAct(name, final_arguments), status]),
   )
 }
 
-function holdLines({ holds }: RunView): string[] {
+function holdLines({ holds }: RunOutline): string[] {
   return rowLines(
     holds.map(hold => [hold.id, hold.kind, visibleLine(hold.tool ?? '-'), visibleLine(holdSummary(hold))]),
   )
 }
 
-function nextLines(context: CommandContext, view: RunView, at: ShownRun['at']): [name: string, lines: string[]] {
+function nextLines(context: CommandContext, view: RunOutline, at: ShownRun['at']): [name: string, lines: string[]] {
   const store = givenStore(context.given)
   const checkpoint = at?.checkpoint ?? view.checkpoint_id
   if (checkpoint === null) return ['Go on with', []]

@@ -3,7 +3,7 @@ import { RefusedError } from '../../../core/errors.ts'
 import type { Hold } from '../../../core/hold/hold.ts'
 import { jsonLine } from '../../../core/text/visible-text.ts'
 import type { Runs } from '../../../runtime/face/runs.ts'
-import type { RunView } from '../../../runtime/views/run-view.ts'
+import type { RunOutline } from '../../../runtime/views/run-view.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
 import type { App } from '../../compose/compose.ts'
@@ -22,7 +22,7 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
   th: (context, { holdpoint }, id) => showThread(context, holdpoint, id),
   task: async (...shown) => (await import('../tasks/tasks.ts')).tellTask(...shown),
   run: async (context, { holdpoint }, id) => {
-    const view = await holdpoint.run(id)
+    const view = await holdpoint.runOutline(id)
     const exported = await holdpoint.bundles.exported(view.thread_id)
     const status = await standingIn(holdpoint, view)
     const document = {
@@ -46,7 +46,7 @@ const SHOWERS: Readonly<Record<string, Shower>> = {
 }
 
 /** By its row alone: a session may have many runs. */
-async function standingIn(holdpoint: Runs, { id: run_id, status, stuck }: RunView): Promise<StandingWord> {
+async function standingIn(holdpoint: Runs, { id: run_id, status, stuck }: RunOutline): Promise<StandingWord> {
   const [row] = await holdpoint.runs({ run_id })
   return row ? standingOf(row, stuck) : status
 }

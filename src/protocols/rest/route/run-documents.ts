@@ -1,10 +1,10 @@
 import type { StuckRun } from '../../../core/advancing/stuck-run.ts'
 import { NO_OUTCOME, type RunOutcome } from '../../../core/timeline/run-outcome.ts'
 import type { RunRow } from '../../../ports/store/runs.ts'
-import type { RunView } from '../../../runtime/views/run-view.ts'
+import type { RunOutline, RunView } from '../../../runtime/views/run-view.ts'
 
 /** A run in full; the messages are those of its thread. */
-export function runDocument({ messages: _, ...view }: RunView): object {
+export function runDocument({ messages: _, ...view }: RunOutline & Partial<Pick<RunView, 'messages'>>): object {
   const { id: run_id, thread_id, status, termination, failed, checkpoint_id, profile } = view
   const { answer: agent_message, steps: steps_taken, usage, counters, requesters, warnings } = view
   const { holds, decided, answers, calls, plan, stuck, outage } = view

@@ -35,7 +35,7 @@ export const RUN_ROUTES: readonly RestRoute[] = [
     summary: 'A run as it stands, or as it ended, with the runs whose agents led to it',
     answers: { 200: '#Run', ...UNKNOWN },
     call: async ({ id }, { holdpoint }) => {
-      const view = await holdpoint.run(id)
+      const view = await holdpoint.runOutline(id)
       const path = (await holdpoint.runPaths([id])).get(id) ?? []
       return { ...runDocument(view), path, exported: await holdpoint.bundles.exported(view.thread_id) }
     },
@@ -48,7 +48,7 @@ export const RUN_ROUTES: readonly RestRoute[] = [
     summary: 'A run over time: what its model, its tools and its people each took',
     answers: { 200: '#RunTimeline', ...UNKNOWN },
     call: async ({ id }, { holdpoint }) => {
-      const { thread_id, stuck } = await holdpoint.run(id)
+      const { thread_id, stuck } = await holdpoint.runOutline(id)
       return { ...runTimeline(id, await holdpoint.journal(thread_id)), stuck }
     },
   }),
