@@ -1,3 +1,4 @@
+import type { KeepFoldAfter } from '../core/folds/kept-fold.ts'
 import type { AskedTask } from '../core/hold/act.ts'
 import type { Thread } from '../core/journal/thread.ts'
 import type { MessageLimits } from '../core/message/limits.ts'
@@ -44,6 +45,8 @@ export interface Runtime {
    * files of a project are no instructions.
    */
   readonly readInstructions?: (names: readonly string[], workdir: string) => Promise<readonly InstructionsFile[] | null>
+  /** In events. Default: `KEEP_FOLD_AFTER`. */
+  readonly keepFoldAfter?: KeepFoldAfter
   /** Default: `DEFAULT_MESSAGE_LIMITS`. */
   readonly messageLimits?: MessageLimits
   /**

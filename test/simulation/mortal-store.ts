@@ -103,7 +103,7 @@ export function mortalStore(store: Store, mortality: Mortality): Store {
     verifyAudit: noted => mortal('verifyAudit', () => store.verifyAudit(noted)),
     auditHead: () => mortal('auditHead', () => store.auditHead()),
     journal: (threadId, after, limit) => mortal('journal', () => store.journal(threadId, after, limit)),
-    // No life here is long enough to have one.
+    // Without turns of their own: an older fold beside the journal is as good as the newest.
     keptFold: threadId => store.keptFold(threadId),
     keepFold: fold => store.keepFold(fold),
     secret: () => mortal('secret', () => store.secret()),

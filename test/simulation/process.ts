@@ -59,6 +59,8 @@ export class SimulatedProcess {
         ids,
         liveness: { self: life.name, isGone, isAlive, running: new Map() },
         checkSchema: validateJson,
+        // No life is as long as a journal of which a fold is kept otherwise.
+        keepFoldAfter: { working: 6, resting: 3 },
         flushed: thread => ledger.see({ is: 'flushed', thread: structuredClone(thread) }),
         tell: event => {
           if ('ephemeral' in event) return

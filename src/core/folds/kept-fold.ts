@@ -11,7 +11,12 @@ import { foldedTo } from '../run/context/compaction.ts'
 export const FOLD_VERSION = 2
 
 /** Events after which a fold is kept anew: while a run goes on, and when it lets go. A shorter journal is read as fast. */
-export const KEEP_FOLD_AFTER = { working: 1_000, resting: 200 }
+export const KEEP_FOLD_AFTER: KeepFoldAfter = { working: 1_000, resting: 200 }
+
+export interface KeepFoldAfter {
+  readonly working: number
+  readonly resting: number
+}
 
 /** A thread as it was kept, and the time of its newest event. */
 export interface KeptFold {

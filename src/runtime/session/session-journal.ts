@@ -143,7 +143,8 @@ export class SessionJournal {
   async #keepFold(news: readonly JournalEvent[], rested: boolean): Promise<void> {
     const thread = this.#thread
     const at = news.at(-1)?.at
-    const after = rested ? KEEP_FOLD_AFTER.resting : KEEP_FOLD_AFTER.working
+    const { keepFoldAfter = KEEP_FOLD_AFTER } = this.#runtime
+    const after = rested ? keepFoldAfter.resting : keepFoldAfter.working
     if (at === undefined || !this.#staged.isEmpty || thread.seq - thread.kept_to < after) return
     thread.kept_to = thread.seq
     await this.#runtime.store.keepFold({ thread: lightFold(thread), at }).catch(() => {})
