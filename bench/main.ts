@@ -7,6 +7,7 @@ import { measureChat } from './chat/chat.ts'
 import { measureDecisions } from './decisions.ts'
 import { measureFleet } from './fleet/fleet.ts'
 import { measureFollowed } from './followed.ts'
+import { measureLongHistory } from './long-history.ts'
 import { loadMark } from './machine-load.ts'
 import { measureNotices } from './notices.ts'
 import { measureOpenHolds } from './open-holds.ts'
@@ -52,6 +53,7 @@ try {
     ['(s) A store in PostgreSQL', measurePostgres],
     ['(t) A server with 500 followers and 50 decisions a second', measureOverload],
     ['(u) Rulings on commands, under 20 rules that forbid', measureRulings],
+    ['(v) A step behind 200,000 tokens of history; beside one behind 2,000', measureLongHistory],
   ]
   const [only] = process.argv.slice(2)
   for (const [title, measure] of parts.filter(([title]) => only === undefined || title.startsWith(`(${only})`))) {
