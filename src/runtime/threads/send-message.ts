@@ -11,6 +11,7 @@ import type { Content } from '../../core/message/part.ts'
 import { runRefusals } from '../../core/refusals/run-refusals.ts'
 import type { Warned } from '../../core/run/warnings/run-warning.ts'
 import type { Runtime } from '../../ports/runtime.ts'
+import { newlyChangedInstructions } from '../definitions/changed-instructions.ts'
 import { answerWith } from '../holds/answer-hold.ts'
 import { decideHolds } from '../holds/decide-holds.ts'
 import { answerIn } from '../holds/ready-decisions.ts'
@@ -92,7 +93,11 @@ export async function sendMessage(
   const sending = { message, whileWaiting, replyTo, onlyTo }
   const before = inputId === undefined ? null : await sentBefore(runtime, thread, message)
   const sent = before ?? (await (inputId === undefined ? deliver : deliverOnce)(runtime, thread, sending))
-  return { ...sent, ...unreadParts(runtime, thread.run?.profile, message.content) }
+  const warnings = [
+    ...(unreadParts(runtime, thread.run?.profile, message.content).warnings ?? []),
+    ...(thread.run?.id === sent.run_id ? await newlyChangedInstructions(runtime, thread.run) : []),
+  ]
+  return warnings.length === 0 ? sent : { ...sent, warnings }
 }
 
 /** P2: the store takes one message with this id, even if others send it at the same time. */

@@ -4,13 +4,9 @@ import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import type { Profile } from '../../../core/run/profile.ts'
+import { instructionsChanged } from '../../../core/run/warnings/instructions-changed.ts'
 import type { RunWarning } from '../../../core/run/warnings/run-warning.ts'
-import {
-  changedFiles,
-  fileWords,
-  INSTRUCTIONS_BYTES,
-  type InstructionsFile,
-} from '../../../core/settings/project-instructions.ts'
+import { fileWords, INSTRUCTIONS_BYTES, type InstructionsFile } from '../../../core/settings/project-instructions.ts'
 import { withoutCutEnd } from '../../../core/text/utf8-cut.ts'
 import { locate } from '../../../tools/files/locate.ts'
 import { openFile } from '../../../tools/files/open-file.ts'
@@ -124,8 +120,5 @@ export async function instructionsNow({ project_instructions, workdir }: Profile
 export async function changedInstructions(profile: Profile): Promise<readonly RunWarning[]> {
   const { project_instructions: before, workdir } = profile
   const now = before && (await findInstructions(before.names, workdir))
-  const files = now ? changedFiles(before.files, now.files) : []
-  if (files.length === 0) return []
-  const message = `${files.join(', ')} changed since this run started; it keeps the instructions that it read then.`
-  return [{ code: 'instructions_changed', files, message, hint: 'The next run reads them anew.' }]
+  return now ? instructionsChanged(before.files, now.files) : []
 }
