@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { BoxOptions } from '../../tools/box/box.ts'
 import { BOX_DEFAULTS, type BoxSettings } from '../../tools/box/box-settings.ts'
+import type { Undone, UndoRequest } from '../../tools/box/undo-effect.ts'
 import { projectDirectory } from '../project/project.ts'
 import type { OpenOptions } from './open-options.ts'
 
@@ -58,4 +59,15 @@ export async function boxHere(placed: Placed): Promise<BoxHere> {
   if (programs === null) return { state: 'none', why }
   const { bwrap, unshare, mount } = programs
   return { state: 'there', programs: [bwrap, unshare, mount], directory: box.directory }
+}
+
+/** Takes the effect of a call back. */
+export async function undoBoxed(
+  placed: Placed,
+  request: Omit<UndoRequest, 'boxes'>,
+): Promise<Undone & { readonly command: string | null }> {
+  const { undoEffect, commandOf } = await import('../../tools/box/undo-effect.ts')
+  const boxes = new BoxPlace(placed).directory
+  const undone = await undoEffect({ ...request, boxes })
+  return { ...undone, command: await commandOf(boxes, request.idempotencyKey) }
 }

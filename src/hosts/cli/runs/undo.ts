@@ -5,10 +5,9 @@ import { changeWord } from '../../../core/effect/effect.ts'
 import type { RefusedError } from '../../../core/errors.ts'
 import { jsonLine, visibleLine } from '../../../core/text/visible-text.ts'
 import type { Holdpoint } from '../../../runtime/face/holdpoint.ts'
-import type { Undone } from '../../../tools/box/undo-effect.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { fullId } from '../../command/full-id.ts'
-import { BoxPlace } from '../../compose/box-here.ts'
+import { undoBoxed } from '../../compose/box-here.ts'
 import { actor } from '../../process/actor.ts'
 import { readConfig } from '../../project/project.ts'
 import { storeUrl } from '../../project/store-url.ts'
@@ -23,6 +22,9 @@ export interface UndoneEffect {
   readonly files: readonly { readonly path: string; readonly change: string }[]
 }
 
+/** For another commit in the same directory. */
+const LONGEST_WAIT_MS = 60_000
+
 const USAGE = 'undo HOLD | undo SESSION/CALL'
 
 export async function run(context: CommandContext): Promise<number> {
@@ -32,19 +34,18 @@ export async function run(context: CommandContext): Promise<number> {
   await using app = await openForReading(context)
   const { thread_id, run_id, call_id } = await callNamed(app.holdpoint, word)
   const store = storeUrl(given.value('store'), env, await readConfig(directory, env))
-  const idempotencyKey = `${thread_id}/${call_id}`
-  const { undoEffect, commandOf } = await import('../../../tools/box/undo-effect.ts')
-  const boxes = new BoxPlace({ store, env, directory }).directory
   const entry = { kind: 'effect.undone', thread_id, run_id, call_id, actor: actor(env), surface: 'cli' } as const
-  const undone = await undoEffect({
-    boxes,
-    idempotencyKey,
-    signal: AbortSignal.timeout(60_000),
-    before: changes => app.store.record([{ ...entry, data: { files: changes.length } }]),
-  })
+  const undone = await undoBoxed(
+    { store, env, directory },
+    {
+      idempotencyKey: `${thread_id}/${call_id}`,
+      signal: AbortSignal.timeout(LONGEST_WAIT_MS),
+      before: changes => app.store.record([{ ...entry, data: { files: changes.length } }]),
+    },
+  )
   if (undone.outcome !== 'undone') throw refused(undone, word)
   const files = undone.changes.map(change => ({ path: change.path, change: changeWord(change) }))
-  const command = await commandOf(boxes, idempotencyKey)
+  const { command } = undone
   const document: UndoneEffect = { session_id: thread_id, call_id, command, files }
   if (context.json) io.out(jsonLine(document))
   else
@@ -70,7 +71,9 @@ async function callNamed(holdpoint: Holdpoint, word: string): Promise<CallNamed>
   return { thread_id, run_id, call_id: held }
 }
 
-function refused(undone: Exclude<Undone, { outcome: 'undone' }>, word: string): RefusedError {
+type NotUndone = Exclude<Awaited<ReturnType<typeof undoBoxed>>, { outcome: 'undone' }>
+
+function refused(undone: NotUndone, word: string): RefusedError {
   if (undone.outcome === 'moved') return sessionRefusals.changedSince(word, undone.paths)
   return undone.outcome === 'unknown' ? sessionRefusals.nothingToUndo(word) : sessionRefusals.undoneBefore(word)
 }
