@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { BoxOptions } from '../../tools/box/box.ts'
 import { BOX_DEFAULTS, type BoxSettings } from '../../tools/box/box-settings.ts'
-import type { Undone, UndoRequest } from '../../tools/box/undo-effect.ts'
+import type { Undone, UndoRequest } from '../../tools/box/effect/undo-effect.ts'
 import { projectDirectory } from '../project/project.ts'
 import type { OpenOptions } from './open-options.ts'
 
@@ -66,7 +66,7 @@ export async function undoBoxed(
   placed: Placed,
   request: Omit<UndoRequest, 'boxes'>,
 ): Promise<Undone & { readonly command: string | null }> {
-  const { undoEffect, commandOf } = await import('../../tools/box/undo-effect.ts')
+  const { undoEffect, commandOf } = await import('../../tools/box/effect/undo-effect.ts')
   const boxes = new BoxPlace(placed).directory
   const undone = await undoEffect({ ...request, boxes })
   return { ...undone, command: await commandOf(boxes, request.idempotencyKey) }

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { ToolError } from '../../core/errors.ts'
-import { BEGUN, type Launch } from '../box/launch.ts'
+import { BEGUN, type Launch } from '../box/mounts/launch.ts'
 import type { BoundedOutput } from './bounded-output.ts'
 
 interface Begun {

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { hasBox } from '../../../src/tools/box/a-box.ts'
+import { hasBox } from '../../box/a-box.ts'
 import { aProject, type Project } from '../project.ts'
 
 const POLICY = { tools: { run_command: 'box' }, effects: { write: ['src/**'], never: ['.env'] } }

@@ -1,8 +1,8 @@
 /** For tests: commits an effect, and kills its own process before one of its calls of the file system. */
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import type { CallPlace } from './call-place.ts'
-import type { Intent } from './commit-effect.ts'
+import type { CallPlace } from '../../src/tools/box/call-place.ts'
+import type { Intent } from '../../src/tools/box/effect/commit-effect.ts'
 
 const CHANGING = [
   'chmod',
@@ -39,7 +39,7 @@ function killBefore(at: number): void {
 
 process.once('message', async ({ place, intent, at }: Given) => {
   killBefore(at ?? Number.POSITIVE_INFINITY)
-  const { completeCommit, prepareCommit } = await import('./commit-effect.ts')
+  const { completeCommit, prepareCommit } = await import('../../src/tools/box/effect/commit-effect.ts')
   await prepareCommit(place, intent)
   await completeCommit(place, intent)
   process.send?.(calls)

@@ -1,7 +1,7 @@
 /** Names of files as the system has them: bytes. */
 import { isUtf8 } from 'node:buffer'
 import { readdirSync } from 'node:fs'
-import { ToolError } from '../../core/errors.ts'
+import { ToolError } from '../../../core/errors.ts'
 
 /** A character for each byte, so that no two names look alike. Empty if there is no such directory. */
 export function entriesOf(directory: string): readonly string[] {

@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { undoEffect } from '../../src/tools/box/effect/undo-effect.ts'
 import { aBox, hasBox } from './a-box.ts'
-import { undoEffect } from './undo-effect.ts'
 
 function undo(boxes: string, idempotencyKey: string, before = async () => {}): ReturnType<typeof undoEffect> {
   return undoEffect({ boxes, idempotencyKey, signal: new AbortController().signal, before })

@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import type { FileChange } from '../../core/effect/effect.ts'
-import { type CallPlace, callPlace, freshPlace } from './call-place.ts'
-import { completeCommit, type Intent, intentOf, movedSince } from './commit-effect.ts'
-import { entryState } from './read-effect.ts'
+import type { FileChange } from '../../src/core/effect/effect.ts'
+import { type CallPlace, callPlace, freshPlace } from '../../src/tools/box/call-place.ts'
+import { completeCommit, type Intent, intentOf, movedSince } from '../../src/tools/box/effect/commit-effect.ts'
+import { entryState } from '../../src/tools/box/effect/read-effect.ts'
 
 /** What the directory has before and after, by path; `null` is a directory, `->` begins a link. */
 type Tree = Readonly<Record<string, string | null>>
@@ -189,7 +189,7 @@ test('P1: a directory that became a link out of the project is not followed when
 test('P1: what was changed after its trial is not carried out', async () => {
   const call = await prepared(...ONE)
   writeFileSync(join(call.place.upper, 'a'), 'other')
-  const { prepareCommit } = await import('./commit-effect.ts')
+  const { prepareCommit } = await import('../../src/tools/box/effect/commit-effect.ts')
   await expect(prepareCommit(call.place, call.intent)).rejects.toThrow('was changed afterwards')
   expect(treeIn(call.intent.workdir)).toEqual(ONE[0])
 })

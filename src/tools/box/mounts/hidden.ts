@@ -2,10 +2,10 @@
 import { type Dirent, lstatSync, realpathSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-import { monotonicMs } from '../../async/monotonic.ts'
-import { isLeftOut } from '../../core/effect/touched-files.ts'
-import { ToolError } from '../../core/errors.ts'
-import { PROTECTED } from '../read-command/files/links-to-records.ts'
+import { monotonicMs } from '../../../async/monotonic.ts'
+import { isLeftOut } from '../../../core/effect/touched-files.ts'
+import { ToolError } from '../../../core/errors.ts'
+import { PROTECTED } from '../../read-command/files/links-to-records.ts'
 
 export interface Hidden {
   readonly path: string

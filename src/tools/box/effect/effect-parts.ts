@@ -2,11 +2,11 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { changeWord, type Effect, type EntryState, type FileChange, renamesIn } from '../../core/effect/effect.ts'
-import { isInGit } from '../../core/effect/effect-rules.ts'
-import { sizeText } from '../../core/message/part-words.ts'
-import { lineDiff } from '../../core/preview/line-diff.ts'
-import type { PreviewPart } from '../../core/preview/preview.ts'
+import { changeWord, type Effect, type EntryState, type FileChange, renamesIn } from '../../../core/effect/effect.ts'
+import { isInGit } from '../../../core/effect/effect-rules.ts'
+import { sizeText } from '../../../core/message/part-words.ts'
+import { lineDiff } from '../../../core/preview/line-diff.ts'
+import type { PreviewPart } from '../../../core/preview/preview.ts'
 
 export interface Outcome {
   readonly command: string

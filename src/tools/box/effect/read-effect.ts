@@ -4,10 +4,10 @@ import { type BigIntStats, createReadStream, lstatSync, readFileSync, readlinkSy
 import { lstat as statOf } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Effect, EntryState, FileChange } from '../../core/effect/effect.ts'
-import { isSameState } from '../../core/effect/effect.ts'
+import type { Effect, EntryState, FileChange } from '../../../core/effect/effect.ts'
+import { isSameState } from '../../../core/effect/effect.ts'
+import { whereLinkLeads } from '../mounts/where-link-leads.ts'
 import { entriesOf, nameOf } from './entry-names.ts'
-import { whereLinkLeads } from './where-link-leads.ts'
 
 export interface Scanned {
   readonly effect: Effect

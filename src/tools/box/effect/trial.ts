@@ -1,9 +1,9 @@
 /** A trial of a command in its box, and what is known of it afterwards. */
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import type { Effect } from '../../core/effect/effect.ts'
-import type { EffectRules } from '../../core/effect/effect-rules.ts'
-import { canonicalJson, type Json } from '../../core/text/json.ts'
-import type { CallPlace } from './call-place.ts'
+import type { Effect } from '../../../core/effect/effect.ts'
+import type { EffectRules } from '../../../core/effect/effect-rules.ts'
+import { canonicalJson, type Json } from '../../../core/text/json.ts'
+import type { CallPlace } from '../call-place.ts'
 import { digestOfText } from './read-effect.ts'
 
 export interface Trial {

@@ -12,7 +12,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { suspendedBy, type ToolSuspendedError } from '../../testing/kit/tool-context.ts'
+import { suspendedBy, type ToolSuspendedError } from '../../src/testing/kit/tool-context.ts'
 import { aBox, hasBox } from './a-box.ts'
 
 describe.runIf(await hasBox())('a command in a box', () => {

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { EffectRules } from '../../core/effect/effect-rules.ts'
-import type { JsonObject } from '../../core/text/json.ts'
-import { toolContext } from '../../testing/kit/tool-context.ts'
-import { runCommand } from '../run-command/run-command.ts'
-import { BOX_DEFAULTS, type BoxSettings } from './box-settings.ts'
-import { boxMachine } from './machine.ts'
+import type { EffectRules } from '../../src/core/effect/effect-rules.ts'
+import type { JsonObject } from '../../src/core/text/json.ts'
+import { toolContext } from '../../src/testing/kit/tool-context.ts'
+import { BOX_DEFAULTS, type BoxSettings } from '../../src/tools/box/box-settings.ts'
+import { boxMachine } from '../../src/tools/box/machine.ts'
+import { runCommand } from '../../src/tools/run-command/run-command.ts'
 
 /** Where no box can be had, tests of boxes are skipped, unless the environment demands one. */
 export async function hasBox(): Promise<boolean> {
