@@ -1,9 +1,14 @@
-import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+  SharedV4Warning,
+} from '@ai-sdk/provider'
 import { ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/run/usage/usage.ts'
-import { wellFormed } from '../core/text/kept-text.ts'
 import type { AiSdkModel, Model, ModelAnswer, ModelRequest, RequestedCall } from '../ports/agent/model.ts'
 import { type Attempt, startAttempt } from './attempt.ts'
+import { type Checked, lastCheck } from './faults/last-check.ts'
 import { failureOf, type ModelAccess, modelFailure } from './model-failure.ts'
 import { nameOfModel } from './model-shape.ts'
 import { accessTo, type Environment } from './provider-access.ts'
@@ -15,11 +20,11 @@ import { refusalOf } from './refusals/read-refusal.ts'
 import { sentPlaces } from './refusals/sent-places.ts'
 import { AnswerOrder } from './translate/answer-order.ts'
 import { isCached, withCacheBreakpoints } from './translate/cache-breakpoints.ts'
-import { fitPart } from './translate/fit-part.ts'
+import { fitPart, sideAmong } from './translate/fit-part.ts'
 import { asNewestSpecification, type StreamingModel } from './translate/older-specification.ts'
 import { statelessOptions } from './translate/stateless-options.ts'
 import { tellPieces } from './translate/tell-pieces.ts'
-import { promptOf, toCall } from './translate/to-call.ts'
+import { toCall } from './translate/to-call.ts'
 import type { Origins } from './translate/to-prompt.ts'
 import { partWarnings } from './translate/warning-words.ts'
 import { windowOf } from './windows.ts'
@@ -73,7 +78,8 @@ function modelOf(provided: Omit<Asking, 'request' | 'tools'>): Model {
     id: asked.id,
     ...(window !== null && { window }),
     unfit: tools => fitTools(tools, rules).unfit,
-    unread: part => (part.type === 'text' ? null : fitPart(part, rules.files).why),
+    unread: (part, among = []) =>
+      part.type === 'text' ? null : fitPart(part, rules.files, sideAmong(among, rules.files)).why,
     async answer(request) {
       request.signal.throwIfAborted()
       const tools = fitTools(request.tools, rules)
@@ -91,7 +97,9 @@ async function* partsOf(asking: Asking): AsyncGenerator<LanguageModelV4StreamPar
   )
   let reader: PartReader | null = null
   try {
-    reader = await attempt.race(begin(asking, attempt))
+    const begun = await attempt.race(begin(asking, attempt))
+    reader = begun.reader
+    if (begun.notes.length > 0) yield { type: 'stream-start', warnings: begun.notes.map(toldAs) }
     for (let part = await next(reader, attempt); part; part = await next(reader, attempt)) yield part
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason
@@ -125,23 +133,40 @@ function trueCall(call: LanguageModelV4ToolCall, tools: FittedTools): LanguageMo
 /** The failure with what the provider said of the content of the request, and of which part of it. */
 async function withRefusal(failure: ModelError, thrown: unknown, asking: Asking): Promise<ModelError> {
   if (failure.code !== 'model_rejected') return failure
-  const { request, tools, rules } = asking
-  const { provider } = await asking.model()
+  const { tools, rules } = asking
   const origins: Origins = new WeakMap()
-  const prompt = promptOf({ request, tools, provider, rules, origins })
-  const refusal = refusalOf(thrown, sentPlaces({ prompt, origins, tools, wire: rules.wire }))
+  const { sent } = checked(asking, { provider: (await asking.model()).provider, origins })
+  const refusal = refusalOf(thrown, sentPlaces({ prompt: sent.prompt, origins, tools, wire: rules.wire }))
   const { code, message, hint, cause } = failure
   return new ModelError(code, message, { retryable: false, hint, cause, ...(refusal && { details: { refusal } }) })
 }
 
-async function begin({ model, request, tools, rules }: Asking, { signal }: Attempt): Promise<PartReader> {
+interface Begun {
+  readonly reader: PartReader
+  readonly notes: readonly string[]
+}
+
+async function begin(asking: Asking, { signal }: Attempt): Promise<Begun> {
+  const { model, request } = asking
   const asked = await model()
-  const { provider } = asked
-  const plain = toCall({ request, tools, provider, rules }, signal)
-  // Threads of older versions, and the tools of servers, may have half a character.
-  const call = wellFormed({ ...plain, ...statelessOptions(plain, { wire: rules.wire, provider }) })
-  const { stream } = await asked.doStream(isCached(provider, request) ? withCacheBreakpoints(call) : call)
-  return stream.getReader()
+  const { sent, notes } = checked(asking, { provider: asked.provider, origins: new WeakMap() })
+  const call = { ...sent, abortSignal: signal }
+  const { stream } = await asked.doStream(isCached(asked.provider, request) ? withCacheBreakpoints(call) : call)
+  return { reader: stream.getReader(), notes }
+}
+
+/** The request as it is sent. @throws ModelError if its provider would refuse it */
+function checked(
+  { request, tools, rules, asked }: Asking,
+  { provider, origins }: { readonly provider: string; readonly origins: Origins },
+): Checked {
+  const plain = toCall({ request, tools, provider, rules, origins })
+  const whole = { ...plain, ...statelessOptions(plain, { wire: rules.wire, provider }) }
+  return lastCheck(whole, { model: asked.id, rules, messages: request.messages, tools, origins })
+}
+
+function toldAs(message: string): SharedV4Warning {
+  return { type: 'other', message }
 }
 
 async function next(reader: PartReader, attempt: Attempt): Promise<LanguageModelV4StreamPart | null> {

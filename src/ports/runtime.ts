@@ -39,7 +39,7 @@ export interface Runtime {
   /** Left out if patterns of older agents that only JavaScript can run never occur. */
   readonly tryPattern?: TryPattern
   /** Why a model does not read a part of a message; `null` if it does, or if nobody knows. Default: it reads any. */
-  readonly unread?: (model: string, part: ContentPart) => string | null
+  readonly unread?: (model: string, part: ContentPart, among?: readonly ContentPart[]) => string | null
   /**
    * The files of these names in a working directory or above it; `null` if the directory is not on this host. Left out if
    * files of a project are no instructions.

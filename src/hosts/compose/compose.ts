@@ -161,7 +161,7 @@ export async function openApp(options: AppOptions, agents: AgentRegistry = agent
       ...liveChannel(store, env),
       checkSchema,
       tryPattern: tryWithin,
-      unread: (model, part) => unreadBy(model, part, env),
+      unread: (model, part, among = []) => unreadBy(model, part, { env, among }),
       readInstructions: async (...asked) =>
         (await import('../agents/profile/instructions-files.ts')).readInstructions(...asked),
       messageLimits: messageLimitsOf(options),

@@ -43,8 +43,13 @@ export interface ProviderRules {
   readonly mostTools: number | null
   /** The longest id of a call. All of them take letters, digits, `_` and `-` in it; Anthropic nothing else. */
   readonly longestCallId: number
+  /** Images and files in one request, and the bytes of all of it. `null`: nobody knows. */
+  readonly mostFiles: number | null
+  readonly mostBytes: number | null
   readonly schema: SchemaRules
 }
+
+const MB = 1024 * 1024
 
 const LENIENT: SchemaRules = {
   propertyName: null,
@@ -66,6 +71,8 @@ const OPENAI: Omit<ProviderRules, 'wire' | 'files' | 'longestCallId'> = {
   toolName: /^[a-zA-Z0-9_-]+$/,
   longestToolName: 64,
   mostTools: 128,
+  // The page "Images and vision": "Up to 500 individual images per request", "Up to 50 MB image bytes per request".
+  ...{ mostFiles: 500, mostBytes: 50 * MB },
   schema: { ...LENIENT, lookaround: false },
 }
 
@@ -93,6 +100,8 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
     mostTools: null,
     // "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", of any length.
     longestCallId: Number.POSITIVE_INFINITY,
+    // "too many images and documents: 104 + 1 > 100", and the page "Errors": `request_too_large` beyond 32 MB.
+    ...{ mostFiles: 100, mostBytes: 32 * MB },
     schema: { ...LENIENT, propertyName: /^[a-zA-Z0-9_.-]+$/, longestProperty: 64 },
   },
   // The pages "File inputs" and "Audio": chat takes audio and no addresses, Responses the other way round.
@@ -120,6 +129,8 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
     longestToolName: 64,
     mostTools: null,
     longestCallId: Number.POSITIVE_INFINITY,
+    // The pages "Image understanding" and "File input methods": 3,000 images, 100 MB of data in the request.
+    ...{ mostFiles: 3_000, mostBytes: 100 * MB },
     schema: {
       ...LENIENT,
       keywords: GOOGLE_KEYWORDS,
@@ -137,6 +148,7 @@ export const PROVIDER_RULES: { readonly [W in WireName]: ProviderRules & { reado
     mostTools: null,
     // Gateways hand requests on to OpenAI.
     longestCallId: 40,
+    ...{ mostFiles: null, mostBytes: null },
     schema: LENIENT,
   },
 }

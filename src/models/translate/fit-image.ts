@@ -22,9 +22,9 @@ export function fitImage(part: Fitted, side?: number): Fitted | { readonly type:
   return { type: 'text', text: `${partWords(part).slice(0, -1)}: left out of what you see, because ${problem}]` }
 }
 
-/** Why an image is left out; `null` if it is sent. */
-export function imageProblem(part: Fitted): string | null {
-  return part.data === undefined ? null : problemOf(part.data, factsOf(part, part.data))
+/** Why an image is left out, with this longest side; `null` if it is sent. */
+export function imageProblem(part: Fitted, side?: number): string | null {
+  return part.data === undefined ? null : problemOf(part.data, factsOf(part, part.data), side)
 }
 
 function typed({ media_type }: ImageFacts): Pick<Fitted, 'media_type'> {
@@ -50,8 +50,13 @@ const KNOWN = new WeakMap<Fitted, ImageFacts | null>()
 function factsOf(part: Fitted, data: string): ImageFacts | null {
   const known = KNOWN.get(part)
   if (known !== undefined) return known
-  const read = (text: string) => imageFacts(Buffer.from(text, 'base64'))
-  const facts = read(data.slice(0, HEAD)) ?? (data.length > HEAD ? read(data) : null)
+  const facts = factsIn(data)
   KNOWN.set(part, facts)
   return facts
+}
+
+/** What an image in base64 is; `null` if it is none. */
+export function factsIn(data: string): ImageFacts | null {
+  const read = (text: string) => imageFacts(Buffer.from(text, 'base64'))
+  return read(data.slice(0, HEAD)) ?? (data.length > HEAD ? read(data) : null)
 }

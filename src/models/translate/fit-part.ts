@@ -17,7 +17,7 @@ export interface FittedPart {
  * of images in this request, in pixels.
  */
 export function fitPart(part: ImagePart | FilePart, rules: FileRules | null, side?: number): FittedPart {
-  if (isImage(part)) return { sent: fitImage(part, side), why: imageProblem(part) }
+  if (isImage(part)) return { sent: fitImage(part, side), why: imageProblem(part, side) }
   if (rules === null || isTaken(part, rules)) return { sent: part, why: null }
   const text = textOfFile(part)
   const named = partWords(part)
@@ -28,8 +28,13 @@ export function fitPart(part: ImagePart | FilePart, rules: FileRules | null, sid
 
 /** The longest side of images that go with these messages; `undefined` for the usual one. */
 export function longestSide(messages: readonly Message[], rules: FileRules | null): number | undefined {
+  return rules?.manyImages && sideAmong(messages.flatMap(partsOf), rules)
+}
+
+/** The same, for the parts of a request. */
+export function sideAmong(parts: readonly ContentPart[], rules: FileRules | null): number | undefined {
   if (!rules?.manyImages) return undefined
-  const images = messages.flatMap(partsOf).filter(part => part.type !== 'text' && isImage(part) && !imageProblem(part))
+  const images = parts.filter(part => part.type !== 'text' && isImage(part) && !imageProblem(part))
   return images.length > rules.manyImages.over ? rules.manyImages.side : undefined
 }
 

@@ -16,9 +16,9 @@ export interface Called {
 }
 
 /** A request in the words of the language model specification. */
-export function toCall(called: Called, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+export function toCall(called: Called): LanguageModelV4CallOptions {
   const { request, tools } = called
-  const call = { ...settingsOf(request), prompt: promptOf(called), abortSignal }
+  const call = { ...settingsOf(request), prompt: promptOf(called) }
   const own = tools.sent.map(({ name, description, inputSchema }) => ({
     ...{ type: 'function' as const, name, description },
     inputSchema: inputSchema as JSONSchema7,
@@ -27,7 +27,7 @@ export function toCall(called: Called, abortSignal: AbortSignal): LanguageModelV
   return offered.length === 0 ? call : { ...call, ...choiceOf(request, tools), tools: offered }
 }
 
-export function promptOf({ request, tools, provider, rules, origins }: Called): LanguageModelV4CallOptions['prompt'] {
+function promptOf({ request, tools, provider, rules, origins }: Called): LanguageModelV4CallOptions['prompt'] {
   // The results of tools are plain text in the Chat Completions API.
   const filesInResults = !provider.endsWith('.chat')
   return toPrompt(request.system, request.messages, { filesInResults, ...rules, tools, ...(origins && { origins }) })

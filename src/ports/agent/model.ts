@@ -78,8 +78,11 @@ export interface Model {
   readonly window?: number
   /** Those of the tools that cannot be sent to its provider: a request leaves them out. Default: none. */
   unfit?(tools: readonly ToolSpec[]): readonly UnfitTool[]
-  /** Why it does not read an image or a file, as the end of a sentence; `null` if it does. Default: it reads any. */
-  unread?(part: ContentPart): string | null
+  /**
+   * Why it does not read an image or a file, as the end of a sentence; `null` if it does. `among`: all parts of the request,
+   * because many images may have a lower limit. Default: it reads any.
+   */
+  unread?(part: ContentPart, among?: readonly ContentPart[]): string | null
   /** @throws ModelError when it cannot answer; the signal's reason when it was aborted. */
   answer(request: ModelRequest): Promise<ModelAnswer>
 }

@@ -75,12 +75,13 @@ function unfitTools(session: Repairing, model: Model, tools: readonly ToolSpec[]
 
 function unreadParts(session: Repairing, model: Model): Unfit[] {
   const { messages } = session.thread
+  const among = sentTo(session, model, []).messages.flatMap(partsOf)
   const known = new Set(
     recordedFor(session, model).map(({ what }) => (what.type === 'part' ? `${what.message} ${what.part}` : '')),
   )
   return messages.flatMap((message, place) =>
     partsOf(message).flatMap((part, index): Unfit[] => {
-      const why = model.unread?.(part) ?? null
+      const why = model.unread?.(part, among) ?? null
       if (why === null || known.has(`${place} ${index}`)) return []
       const what = { type: 'part', message: place, part: index } as const
       return [{ what, label: labelOf(what, messages), why }]

@@ -94,7 +94,7 @@ export async function sendMessage(
   const before = inputId === undefined ? null : await sentBefore(runtime, thread, message)
   const sent = before ?? (await (inputId === undefined ? deliver : deliverOnce)(runtime, thread, sending))
   const warnings = [
-    ...(unreadParts(runtime, thread.run?.profile, message.content).warnings ?? []),
+    ...(unreadParts(runtime, { profile: thread.run?.profile, content: message.content, thread }).warnings ?? []),
     ...(thread.run?.id === sent.run_id ? await newlyChangedInstructions(runtime, thread.run) : []),
   ]
   return warnings.length === 0 ? sent : { ...sent, warnings }

@@ -77,7 +77,7 @@ export async function startRun(runtime: Runtime, request: StartRequest): Promise
     events: events.map(event => plainEvent(event)),
   })
   for (const event of written) runtime.tell(event)
-  return { ...started, ...unreadParts(runtime, profile, request.input) }
+  return { ...started, ...unreadParts(runtime, { profile, content: request.input, thread: request.thread }) }
 }
 
 /** Messages that the last run left undelivered precede the first message of this run. */

@@ -21,6 +21,13 @@ interface AnswerRule {
 
 const RULES: readonly AnswerRule[] = [
   {
+    source: 'github.com/tailcallhq/forgecode/issues/2107',
+    faults: ({ at, blocks }) =>
+      blocks.at(-1)?.['type'] === 'thinking'
+        ? [`${at}: The final block in an assistant message cannot be \`thinking\`.`]
+        : [],
+  },
+  {
     source: 'github.com/AnswerDotAI/lisette/issues/108',
     faults: ({ at, blocks }) =>
       blocks.flatMap(({ type, id, name }, index) => {

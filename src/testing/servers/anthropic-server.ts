@@ -1,7 +1,14 @@
 import type { PlayedTurn } from '../../models/play-script.ts'
 import { checkAnthropicOrder } from '../kit/provider-order.ts'
 import { anthropicFaults, resultsIn } from './anthropic-faults.ts'
-import { ANTHROPIC_MANY_IMAGES, manyImageFaults } from './image-faults.ts'
+import {
+  ANTHROPIC_MANY_IMAGES,
+  ANTHROPIC_MOST_BYTES,
+  ANTHROPIC_MOST_MEDIA,
+  manyImageFaults,
+  mediaFaults,
+  sizeFaults,
+} from './image-faults.ts'
 import {
   assistantMessages,
   type ModelServer,
@@ -59,6 +66,8 @@ const ANTHROPIC: Omit<Wire, 'replay'> = {
     ...checkAnthropicOrder(body),
     ...toolFaults(body, ANTHROPIC_TOOLS),
     ...manyImageFaults(body, ANTHROPIC_MANY_IMAGES),
+    ...mediaFaults(body, ANTHROPIC_MOST_MEDIA),
+    ...sizeFaults(body, ANTHROPIC_MOST_BYTES),
   ],
   answersIn: assistantMessages,
   error: (status, message) => ({ type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ANTHROPIC_MANY_IMAGES, imageFaults, manyImageFaults } from './image-faults.ts'
+import { ANTHROPIC_MANY_IMAGES, imageFaults, manyImageFaults, mediaFaults, sizeFaults } from './image-faults.ts'
 
 function png(width: number, bytes = 26): string {
   const data = Buffer.alloc(bytes)
@@ -40,4 +40,13 @@ test('a request without images has no such faults', () => {
   expect(
     imageFaults({ messages: [{ role: 'user', content: 'data:image/png and base64, in words' }], n: null }),
   ).toEqual([])
+})
+
+test('the number of images and the size of a request have limits', () => {
+  const source = { type: 'base64', media_type: 'image/png', data: png(1) }
+  const body = { content: [{ source }, { source }] }
+  expect([mediaFaults(body, 2), mediaFaults(body, 1)]).toEqual([[], ['too many images and documents: 2 + 0 > 1']])
+  const size = JSON.stringify(body).length
+  expect(sizeFaults(body, size)).toEqual([])
+  expect(sizeFaults(body, size - 1)).toEqual([expect.stringContaining('request_too_large')])
 })

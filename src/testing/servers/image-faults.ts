@@ -6,6 +6,9 @@ const MOST_PIXELS = 8_000
 /** Of Anthropic alone: the page "Vision", about requests with more than 20 images. */
 export const ANTHROPIC_MANY_IMAGES: ManyImages = { over: 20, side: 2_000 }
 
+export const ANTHROPIC_MOST_MEDIA = 100
+export const ANTHROPIC_MOST_BYTES = 32 * 1024 * 1024
+
 interface ManyImages {
   readonly over: number
   readonly side: number
@@ -24,6 +27,18 @@ export function manyImageFaults(body: unknown, { over, side }: ManyImages): stri
   return isTooWide
     ? [`At least one of the image dimensions exceed max allowed size for many-image requests: ${side} pixels`]
     : []
+}
+
+/** "too many images and documents: 104 + 1 > 100", in public reports. */
+export function mediaFaults(body: unknown, most: number): string[] {
+  const { length } = imagesIn(body)
+  return length > most ? [`too many images and documents: ${length} + 0 > ${most}`] : []
+}
+
+/** The size from which a request is refused with status 413, whatever is in it. */
+export function sizeFaults(body: unknown, most: number): string[] {
+  const size = Buffer.byteLength(JSON.stringify(body))
+  return size > most ? [`request_too_large: Request exceeds the maximum size: ${size} bytes > ${most} bytes`] : []
 }
 
 function longestSideOf(data: string): number {

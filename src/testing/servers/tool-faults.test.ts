@@ -45,6 +45,8 @@ test('names and numbers of tools are judged', () => {
   expect(anthropic(fine, 'a.b')).toEqual([expect.stringContaining('tools.0.custom.name')])
   expect(openai(fine, 'a.b')).toEqual([expect.stringContaining('string does not match pattern')])
   expect(google(fine, '1a')).toEqual([expect.stringContaining('Invalid function name')])
-  const tools = Array.from({ length: 129 }, () => ({ function: { name: 'a', parameters: fine } }))
+  const tools = Array.from({ length: 129 }, (_, at) => ({ function: { name: `a${at}`, parameters: fine } }))
   expect(toolFaults({ tools }, OPENAI_TOOLS)).toEqual([expect.stringContaining('array too long')])
+  const twice = { tools: [tools[0], tools[0]] }
+  expect(toolFaults(twice, OPENAI_TOOLS)).toEqual(['tools: Tool names must be unique.'])
 })

@@ -23,7 +23,9 @@ export function toolFaults(body: unknown, { toolsOf, name, nameWords, most, sche
   const tools = toolsOf(isFields(body) ? body : {})
   const tooMany = most !== null && tools.length > most
   const count = `Expected an array with maximum length ${most}, but got an array with length ${tools.length} instead.`
+  const names = new Set(tools.map(tool => tool.name))
   return [
+    ...(names.size < tools.length ? ['tools: Tool names must be unique.'] : []),
     ...(tooMany ? [`Invalid 'tools': array too long. ${count}`] : []),
     ...tools.flatMap((tool, index) => [
       ...(name.test(String(tool.name)) ? [] : [nameWords(index)]),
