@@ -26,7 +26,7 @@ interface Wire {
 const WIRES = {
   anthropic: { model: 'anthropic/claude-test', open: openAnthropicServer },
   openai_chat: { model: 'openai-chat/gpt-test', open: openOpenAiServer },
-  openai_responses: { model: 'openai-responses/gpt-test', open: openResponsesServer },
+  openai_responses: { model: 'openai-responses/gpt-5-test', open: openResponsesServer },
   google: { model: 'google/gemini-3-test', open: openGoogleServer },
 } satisfies Partial<Record<WireName, Wire>>
 
@@ -54,6 +54,12 @@ function png(width: number, bytes = 26): string {
 const file = (data: string, mediaType = 'image/png') =>
   ({ type: 'file', mediaType, filename: 'a.png', data: { type: 'data', data } }) as const
 const shown = (...content: ReturnType<typeof file>[]): LanguageModelV4Message[] => [{ role: 'user', content }]
+
+/** The first thought of the server. */
+const ITEM = {
+  ...{ type: 'reasoning', text: 'Hm.' },
+  providerOptions: { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'encrypted 1: Hm.' } },
+} as const
 
 const HALF = 'an \ud83d end'
 const SEARCH = { type: 'tool-call', toolName: 'web_search', input: {}, providerExecuted: true } as const
@@ -97,6 +103,10 @@ const CASES: Readonly<Record<RuleName, Case>> = {
     ...{ wire: 'anthropic', told: /half of the call/ },
     prompt: [user('a'), assistant({ ...SEARCH, toolCallId: 'srvtoolu_1' }, text('Found.')), user('b')],
   },
+  thought_twice: {
+    wire: 'openai_responses',
+    prompt: [user('a'), assistant(ITEM, text('b')), user('c'), assistant(ITEM, text('b')), user('d')],
+  },
   thought_last: { wire: 'anthropic', prompt: [user('a'), assistant(text('b'), thought), user('c')] },
   result_orphan: {
     wire: 'openai_responses',
@@ -134,15 +144,14 @@ const checked = ({ wire, ...given }: Case) =>
 async function refusals(wire: Case['wire'], request: LanguageModelV4CallOptions): Promise<readonly string[]> {
   const { model, open } = WIRES[wire]
   const [provider = '', name = ''] = model.split('/')
-  await using server = await open({ turns: () => 'ok' })
+  const thinks = wire === 'openai_responses'
+  await using server = await open({ turns: () => 'ok', ...(thinks && { thought: 'Hm.' }) })
   const loaded = await PROVIDERS[provider]?.load(name, { baseURL: server.url, apiKey: 'sk-test' })
-  const options = wire === 'openai_responses' ? { providerOptions: { openai: { store: false } } } : {}
-  try {
-    await loaded?.doStream({ ...request, ...options })
-  } catch (error) {
-    if (server.requests.length === 0) return [String(error)]
-  }
-  return server.requests.flatMap(({ violations }) => violations)
+  const options = thinks ? { providerOptions: { openai: { store: false } } } : {}
+  await loaded?.doStream({ prompt: [user('hello')], ...options })
+  await loaded?.doStream({ ...request, ...options }).catch(() => {})
+  expect(server.requests).toHaveLength(2)
+  return server.requests[1]?.violations ?? []
 }
 
 test.each(EACH)('%s: one rule alone finds it, and names its source', (rule, given) => {

@@ -7,7 +7,7 @@ import { TEXT_RULES } from './text-rules.ts'
 import { TOOL_RULES } from './tool-rules.ts'
 
 const { empty_message, no_message, ...TEXTS } = TEXT_RULES
-const { thought_last, ...ORDER } = ORDER_RULES
+const { thought_twice, thought_last, ...ORDER } = ORDER_RULES
 
 /** In the order in which faults are mended: each rule may rest on those before it. */
 export const REQUEST_RULES = {
@@ -15,6 +15,7 @@ export const REQUEST_RULES = {
   ...TEXTS,
   ...FILE_RULES,
   ...CALL_RULES,
+  thought_twice,
   thought_last,
   empty_message,
   ...ORDER,

@@ -1,10 +1,12 @@
 import {
+  allParts,
   type Found,
   mapParts,
   partsOf,
   type RequestRule,
   type Sent,
   type SentMessage,
+  type SentPart,
   withoutParts,
   withParts,
 } from './fault.ts'
@@ -14,6 +16,23 @@ const UNANSWERED =
   'Anthropic: "`tool_use` ids were found without `tool_result` blocks immediately after"; OpenAI: "An assistant message with \'tool_calls\' must be followed by tool messages"; Google: "the number of function response parts is equal to the number of function call parts"'
 
 export const ORDER_RULES = {
+  thought_twice: {
+    source: 'github.com/OpenRouterTeam/ai-sdk-provider/issues/254: "Duplicate item found with id"',
+    wires: ['openai_responses'],
+    about: 'order',
+    faults: sent => {
+      const first = new Map<string, number>()
+      return allParts(sent).flatMap(({ value, message, part }) => {
+        const id = thoughtId(value)
+        if (id === null) return []
+        if (!first.has(id)) first.set(id, message)
+        // The pieces of one thought have one id.
+        return first.get(id) === message ? [] : { message, part, why: 'the same thought is there twice' }
+      })
+    },
+    repair: withoutParts,
+    told: null,
+  },
   thought_last: {
     source: 'github.com/tailcallhq/forgecode/issues/2107, github.com/openai/openai-node/issues/1567',
     wires: ['anthropic', 'openai_responses'],
@@ -96,6 +115,11 @@ export const ORDER_RULES = {
     told: null,
   },
 } as const satisfies Readonly<Record<string, RequestRule>>
+
+function thoughtId({ type, providerOptions }: SentPart): string | null {
+  const { itemId } = providerOptions?.['openai'] ?? providerOptions?.['azure'] ?? {}
+  return type === 'reasoning' && typeof itemId === 'string' ? itemId : null
+}
 
 const BEGINNING = '[What was before is not in this conversation.]'
 
