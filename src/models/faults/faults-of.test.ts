@@ -71,7 +71,7 @@ const CASES: Readonly<Record<RuleName, Case>> = {
   tool_schema: { wire: 'google', tools: [tool('look', { type: 'object', properties: {}, $schema: 'x' })], told: /key/ },
   too_many_tools: {
     ...{ wire: 'openai_chat', tools: Array.from({ length: 129 }, (_, index) => tool(`t${index}`)) },
-    told: /^The tool t128 is left out of what it is sent: it takes 128 tools/,
+    told: /^The tool t128 is left out of what openai-chat is sent: it takes 128 tools/,
   },
   half_character: { wire: 'anthropic', prompt: [user(HALF)] },
   blank_text: { wire: 'anthropic', prompt: [{ role: 'user', content: [text(' \n'), text('hello')] }] },
@@ -198,4 +198,22 @@ test.each(Object.keys(WIRES) as Case['wire'][])('%s: a request without faults is
   const prompt = [user('a'), assistant(text('b'), call('c')), results(result('c')), user('d')]
   const request = { prompt, tools: [tool('look')] }
   expect(checked({ wire, ...request }).sent).toEqual(request)
+})
+
+test('people learn of a tool and of a part by the names that they know', () => {
+  const image = file(png(8_001))
+  const tools = [tool('t'.repeat(200))]
+  const { notes } = lastCheck(
+    { prompt: shown(image), tools },
+    {
+      ...{ model: 'anthropic/claude-test', rules: PROVIDER_RULES.anthropic },
+      messages: [{ role: 'user', author: 'ana', content: [{ type: 'image', media_type: 'image/png', data: 'AAAA' }] }],
+      origins: new WeakMap([[image, { message: 0, part: 0 }]]),
+      tools: { trueName: () => 'files__read' },
+    },
+  )
+  expect(notes).toEqual([
+    'The tool read of the server files is left out of what anthropic is sent: it refuses the name.',
+    expect.stringMatching(/^A picture in a message of ana \(message 1\) is left out of what anthropic is sent: /),
+  ])
 })

@@ -56,7 +56,8 @@ function notesOf(fault: Fault, where: Where): string[] {
   const { told }: RequestRule = REQUEST_RULES[fault.rule]
   if (told === null) return []
   const label = labelAt(fault, where) ?? 'a part of the request'
-  return [`${label[0]?.toUpperCase()}${label.slice(1)} ${told}: ${fault.why}.`]
+  const sent = told.replace('it is sent', `${providerOf(where.made.model)} is sent`)
+  return [`${label[0]?.toUpperCase()}${label.slice(1)} ${sent}: ${fault.why}.`]
 }
 
 /** With the place in the thread, so that the run may leave out the part as it does after a refusal. */
@@ -64,7 +65,7 @@ function unsent(fault: Fault, sent: Sent, made: MadeOf): ModelError {
   const { about }: RequestRule = REQUEST_RULES[fault.rule]
   const label = labelAt(fault, { sent, made })
   const refusal: Refusal = { about, words: fault.why, ...placeOf(fault, { sent, made }) }
-  const message = `${made.model} was not asked, because ${providerOf(made.model)} would refuse the request: ${fault.why}${label === null ? '' : ` (${label})`}.`
+  const message = `${made.model} was not asked, because ${providerOf(made.model)} would refuse the request: ${fault.why}${label === null ? '' : `. It is about ${label}`}.`
   const hint = 'Leave out the part that it is about (`/drop` in a chat), or ask another model.'
   return new ModelError('model_rejected', message, { retryable: false, hint, details: { refusal } })
 }
@@ -92,5 +93,5 @@ function labelAt(place: Place, where: Where): string | null {
   const { messages } = where.made
   const isPart = part !== undefined && messages[message]?.role !== 'assistant'
   const label = labelOf(isPart ? { type: 'part', message, part } : { type: 'message', message }, messages)
-  return `${label}, message ${message + 1} of what is sent`
+  return `${label} (message ${message + 1})`
 }
