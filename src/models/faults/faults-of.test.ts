@@ -57,7 +57,8 @@ const shown = (...content: ReturnType<typeof file>[]): LanguageModelV4Message[] 
 
 /** The first thought of the server. */
 const ITEM = {
-  ...{ type: 'reasoning', text: 'Hm.' },
+  type: 'reasoning',
+  text: 'Hm.',
   providerOptions: { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'encrypted 1: Hm.' } },
 } as const
 
@@ -149,7 +150,7 @@ async function refusals(wire: Case['wire'], request: LanguageModelV4CallOptions)
   const loaded = await PROVIDERS[provider]?.load(name, { baseURL: server.url, apiKey: 'sk-test' })
   const options = thinks ? { providerOptions: { openai: { store: false } } } : {}
   await loaded?.doStream({ prompt: [user('hello')], ...options })
-  await loaded?.doStream({ ...request, ...options }).catch(() => {})
+  await Promise.resolve(loaded?.doStream({ ...request, ...options })).catch(() => {})
   expect(server.requests).toHaveLength(2)
   return server.requests[1]?.violations ?? []
 }
