@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest'
 import type { EffectRules } from '../../src/core/effect/effect-rules.ts'
 import type { JsonObject } from '../../src/core/text/json.ts'
 import { toolContext } from '../../src/testing/kit/tool-context.ts'
-import { BOX_DEFAULTS, type BoxSettings } from '../../src/tools/box/box-settings.ts'
-import { boxMachine } from '../../src/tools/box/machine.ts'
+import { BOX_DEFAULTS, type BoxSettings } from '../../src/tools/box/machine/box-settings.ts'
+import { boxMachine } from '../../src/tools/box/machine/machine.ts'
 import { runCommand } from '../../src/tools/run-command/run-command.ts'
 
 /** Where no box can be had, tests of boxes are skipped, unless the environment demands one. */

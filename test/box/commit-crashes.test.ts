@@ -15,9 +15,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { FileChange } from '../../src/core/effect/effect.ts'
-import { type CallPlace, callPlace, freshPlace } from '../../src/tools/box/call-place.ts'
 import { completeCommit, type Intent, intentOf, movedSince } from '../../src/tools/box/effect/commit-effect.ts'
 import { entryState } from '../../src/tools/box/effect/read-effect.ts'
+import { type CallPlace, callPlace, freshPlace } from '../../src/tools/box/machine/call-place.ts'
 
 /** What the directory has before and after, by path; `null` is a directory, `->` begins a link. */
 type Tree = Readonly<Record<string, string | null>>

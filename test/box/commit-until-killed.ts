@@ -1,8 +1,8 @@
 /** For tests: commits an effect, and kills its own process before one of its calls of the file system. */
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import type { CallPlace } from '../../src/tools/box/call-place.ts'
 import type { Intent } from '../../src/tools/box/effect/commit-effect.ts'
+import type { CallPlace } from '../../src/tools/box/machine/call-place.ts'
 
 const CHANGING = [
   'chmod',

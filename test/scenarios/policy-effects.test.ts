@@ -1,7 +1,7 @@
 /** What `policy check` and `doctor` say of boxes and of effects. */
 import { symlink } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { boxMachine } from '../../src/tools/box/machine.ts'
+import { boxMachine } from '../../src/tools/box/machine/machine.ts'
 import { aProject } from './project.ts'
 
 const POLICY = {

@@ -1,7 +1,7 @@
+import { atLeastAsks, boxedOrAsked, pathOrSaid } from '../effect/boxed-rules.ts'
 import type { EffectRules } from '../effect/effect-rules.ts'
 import type { TouchedPath } from '../effect/touched-files.ts'
 import type { Json, JsonObject } from '../text/json.ts'
-import { atLeastAsks, boxedOrAsked, pathOrSaid } from './boxed-rules.ts'
 import { matchesGlob } from './glob.ts'
 import type { CommandReading, Coverage } from './match-command.ts'
 import { coverageOfCommand } from './match-options.ts'

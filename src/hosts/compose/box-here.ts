@@ -2,8 +2,8 @@
 import { dirname, join, resolve } from 'node:path'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { BoxOptions } from '../../tools/box/box.ts'
-import { BOX_DEFAULTS, type BoxSettings } from '../../tools/box/box-settings.ts'
 import type { Undone, UndoRequest } from '../../tools/box/effect/undo-effect.ts'
+import { BOX_DEFAULTS, type BoxSettings } from '../../tools/box/machine/box-settings.ts'
 import { projectDirectory } from '../project/project.ts'
 import type { OpenOptions } from './open-options.ts'
 
@@ -54,7 +54,7 @@ export type BoxHere =
 export async function boxHere(placed: Placed): Promise<BoxHere> {
   const box = new BoxPlace(placed)
   if (box.isOff) return { state: 'off' }
-  const { boxMachine } = await import('../../tools/box/machine.ts')
+  const { boxMachine } = await import('../../tools/box/machine/machine.ts')
   const { programs, why } = await boxMachine()
   if (programs === null) return { state: 'none', why }
   const { bwrap, unshare, mount } = programs

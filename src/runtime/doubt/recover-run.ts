@@ -1,6 +1,6 @@
 import type { StartedWork } from '../../core/doubt/started-work.ts'
+import { mayBox } from '../../core/effect/boxed-rules.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
-import { mayBox } from '../../core/policy/boxed-rules.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import type { Tool } from '../../ports/agent/tool.ts'
 import { rulingOn } from '../policy/ruling.ts'

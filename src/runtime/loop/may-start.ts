@@ -1,7 +1,8 @@
 /** P1, P9: whether a released call may still start, and what happens to it instead. */
+
+import { mayBox } from '../../core/effect/boxed-rules.ts'
 import { usualMessage } from '../../core/hold/hold.ts'
 import type { Run } from '../../core/journal/thread.ts'
-import { mayBox } from '../../core/policy/boxed-rules.ts'
 import { STRICTNESS } from '../../core/policy/policy.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { Tool } from '../../ports/agent/tool.ts'

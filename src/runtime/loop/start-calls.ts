@@ -4,10 +4,10 @@
  */
 
 import { nextTurn } from '../../async/next-turn.ts'
+import { boxedRules } from '../../core/effect/boxed-rules.ts'
 import { mayBegin } from '../../core/journal/may-run.ts'
 import { isBatchHeld } from '../../core/journal/next-move.ts'
 import { copyArguments } from '../../core/plain/fitted.ts'
-import { boxedRules } from '../../core/policy/boxed-rules.ts'
 import type { Termination } from '../../core/run/termination.ts'
 import type { ToolCall } from '../../core/run/tool-call.ts'
 import { isSameJson, type JsonObject } from '../../core/text/json.ts'

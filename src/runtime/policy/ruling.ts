@@ -1,7 +1,7 @@
 import { afterwards, orElse } from '../../async/afterwards.ts'
+import { mayBox } from '../../core/effect/boxed-rules.ts'
 import { messageOf } from '../../core/errors.ts'
 import { copyArguments } from '../../core/plain/fitted.ts'
-import { mayBox } from '../../core/policy/boxed-rules.ts'
 import { leadsAstray } from '../../core/policy/leads-astray.ts'
 import { type ExplainedPart, explainParts } from '../../core/policy/permit-parts.ts'
 import { type CallFacts, NO_FACTS, type PolicyQuestion, type Ruling, rule } from '../../core/policy/policy.ts'

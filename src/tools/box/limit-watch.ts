@@ -4,7 +4,7 @@ import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { monotonicMs } from '../../async/monotonic.ts'
-import type { BoxLimits } from './box-settings.ts'
+import type { BoxLimits } from './machine/box-settings.ts'
 
 const LOOK_MS = 50
 /** Looking at files takes at most so much of the time. */

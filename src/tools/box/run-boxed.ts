@@ -11,9 +11,8 @@ import { pathGlobs } from '../../core/effect/path-glob.ts'
 import { ToolError } from '../../core/errors.ts'
 import type { Json } from '../../core/text/json.ts'
 import type { BoxedRules, ToolContext } from '../../ports/agent/tool.ts'
-import type { CommandOutcome } from '../run-command/spawn-command.ts'
 import { type BoxOptions, prepareBox } from './box.ts'
-import { type CallPlace, callPlace, ownDirectory, removeAll, runSpace } from './call-place.ts'
+import { boxNetwork, isEffectApproved, reachedContext } from './box-network.ts'
 import { completeCommit, intentOf, movedSince, prepareCommit } from './effect/commit-effect.ts'
 import { commitTurn } from './effect/commit-turn.ts'
 import { effectParts } from './effect/effect-parts.ts'
@@ -22,11 +21,24 @@ import { readEffect } from './effect/read-effect.ts'
 import { basisOf, keepTrial, keptTrial, type Trial } from './effect/trial.ts'
 import { withView } from './effect/view.ts'
 import { LimitWatch } from './limit-watch.ts'
-import { boxMachine } from './machine.ts'
+import { type CallPlace, callPlace, ownDirectory, removeAll, runSpace } from './machine/call-place.ts'
+import { boxMachine } from './machine/machine.ts'
 import type { Launch } from './mounts/launch.ts'
-import { boxNetwork, isEffectApproved, reachedContext } from './network/box-network.ts'
 
-export interface BoxedCall {
+/** How a command ended in its box. */
+export interface Ended {
+  readonly ending: 'exited' | 'timed_out' | 'aborted'
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly stdout: Printed
+  readonly stderr: Printed
+}
+
+interface Printed {
+  text(): string
+}
+
+export interface BoxedCall<T extends Ended = Ended> {
   readonly command: string
   /** Globs over the changes that are kept; `null` for all. */
   readonly keep: readonly string[] | null
@@ -35,7 +47,7 @@ export interface BoxedCall {
   readonly context: ToolContext
   readonly box: BoxOptions
   /** `begun` is called with the id of the process that leads the box. */
-  readonly spawn: (launch: Launch, begun?: (pid: number) => void) => Promise<CommandOutcome>
+  readonly spawn: (launch: Launch, begun?: (pid: number) => void) => Promise<T>
 }
 
 /** How often a command runs again because its files changed meanwhile. */
@@ -109,7 +121,7 @@ async function tryOut(call: BoxedCall, place: CallPlace): Promise<Trial> {
 }
 
 /** @throws if a limit is reached, whatever came of the command */
-async function withinLimits(call: BoxedCall, place: CallPlace, launch: Launch): Promise<CommandOutcome> {
+async function withinLimits(call: BoxedCall, place: CallPlace, launch: Launch): Promise<Ended> {
   const watch = new LimitWatch(call.box.settings.limits, writtenIn(place, call))
   const [ended] = await Promise.allSettled([call.spawn(launch, pid => watch.begin(pid))])
   const reached = await watch.end()
@@ -144,11 +156,7 @@ async function scan(place: CallPlace, workdir: string, since: bigint): Promise<A
   return withView(programs, place, view => readEffect({ workdir, upper: place.upper, view, since }))
 }
 
-function trialOf(
-  call: BoxedCall,
-  { ending, exitCode, signal, stdout, stderr }: CommandOutcome,
-  effect: Trial['effect'],
-): Trial {
+function trialOf(call: BoxedCall, { ending, exitCode, signal, stdout, stderr }: Ended, effect: Trial['effect']): Trial {
   return {
     ...namedIn(call),
     exit_code: exitCode,

@@ -7,10 +7,10 @@ import type { Tool, ToolContext } from '../../ports/agent/tool.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { onPath } from './file-error.ts'
-import { hiddenIn } from './hidden-files.ts'
 import { inspectPath } from './inspect-path.ts'
 import { type FileOptions, reach } from './locate.ts'
 import { matchesPath } from './matches-path.ts'
+import { hiddenIn } from './secret-file.ts'
 
 const MOST_ENTRIES = 1000
 const DEEPEST = 32

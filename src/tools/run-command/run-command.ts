@@ -1,6 +1,6 @@
+import { mayBox } from '../../core/effect/boxed-rules.ts'
 import { messageOf, ToolError } from '../../core/errors.ts'
 import { agentActor } from '../../core/people/agent-actor.ts'
-import { mayBox } from '../../core/policy/boxed-rules.ts'
 import type { CallFacts } from '../../core/policy/policy.ts'
 import type { Json, JsonObject } from '../../core/text/json.ts'
 import { described, type Fits, FLAG, listOf, object, type Schema, TEXT, text } from '../../core/text/json-schema.ts'
@@ -64,7 +64,7 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
 
 async function noBox({ box }: RunCommandOptions): Promise<string | null> {
   if (!box || box.isOff) return 'boxes are off here'
-  const { boxMachine } = await import('../box/machine.ts')
+  const { boxMachine } = await import('../box/machine/machine.ts')
   const { why } = await boxMachine()
   return why === null ? null : `this machine has none: ${why}`
 }

@@ -2,8 +2,7 @@ import { type Dirent, promises as files } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Ignore } from 'ignore'
 import { ToolError } from '../../core/errors.ts'
-import { hiddenIn } from '../files/hidden-files.ts'
-import { isSecretFile } from '../files/secret-file.ts'
+import { hiddenIn, isSecretFile } from '../files/secret-file.ts'
 
 /** A file of a project. */
 export interface WalkedFile {

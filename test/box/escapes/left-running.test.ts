@@ -2,8 +2,8 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { BOX_DEFAULTS } from '../../../src/tools/box/box-settings.ts'
-import { runSpace } from '../../../src/tools/box/call-place.ts'
+import { BOX_DEFAULTS } from '../../../src/tools/box/machine/box-settings.ts'
+import { runSpace } from '../../../src/tools/box/machine/call-place.ts'
 import { aBox, hasBox } from '../a-box.ts'
 
 const LIMITS = BOX_DEFAULTS.limits

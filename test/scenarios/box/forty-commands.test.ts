@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { boxMachine } from '../../../src/tools/box/machine.ts'
+import { boxMachine } from '../../../src/tools/box/machine/machine.ts'
 import { aProject, command, type Project } from '../project.ts'
 import { FORTY_COMMANDS, SMALL_PROJECT } from './forty-commands.ts'
 

@@ -21,7 +21,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { type FileChange, isSameState } from '../../../core/effect/effect.ts'
 import { ToolError } from '../../../core/errors.ts'
-import type { CallPlace } from '../call-place.ts'
+import type { CallPlace } from '../machine/call-place.ts'
 import { entryState } from './read-effect.ts'
 
 export interface Intent {

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { Effect } from '../../../core/effect/effect.ts'
 import type { EffectRules } from '../../../core/effect/effect-rules.ts'
 import { canonicalJson, type Json } from '../../../core/text/json.ts'
-import type { CallPlace } from '../call-place.ts'
+import type { CallPlace } from '../machine/call-place.ts'
 import { digestOfText } from './read-effect.ts'
 
 export interface Trial {

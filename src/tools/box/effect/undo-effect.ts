@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileChange } from '../../../core/effect/effect.ts'
-import { type CallPlace, callPlace } from '../call-place.ts'
+import { type CallPlace, callPlace } from '../machine/call-place.ts'
 import { completeCommit, intentOf, movedSince, prepareCommit } from './commit-effect.ts'
 import { commitTurn } from './commit-turn.ts'
 

@@ -1,8 +1,8 @@
 /** Shows an overlay to this process while another one has it mounted. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { CallPlace } from '../call-place.ts'
-import type { BoxPrograms } from '../machine.ts'
+import type { CallPlace } from '../machine/call-place.ts'
+import type { BoxPrograms } from '../machine/machine.ts'
 import { PROJECT, withOverlays } from '../mounts/launch.ts'
 
 /** `use` gets the path of the view. @throws what `use` throws, or if the overlay cannot be mounted again */

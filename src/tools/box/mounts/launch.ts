@@ -1,8 +1,8 @@
 /** The command line by which a command begins in its box. */
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BoxLimits } from '../box-settings.ts'
-import type { BoxPrograms } from '../machine.ts'
+import type { BoxLimits } from '../machine/box-settings.ts'
+import type { BoxPrograms } from '../machine/machine.ts'
 
 export interface Launch {
   readonly file: string

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { PROTECTED } from '../../read-command/files/links-to-records.ts'
-import type { BoxSettings } from '../box-settings.ts'
+import type { BoxSettings } from '../machine/box-settings.ts'
 import { type Hidden, hiddenAt, hiddenKeys, isWithin } from './hidden.ts'
 import { kernelFiles } from './kernel-files.ts'
 

@@ -1,6 +1,6 @@
 /** The directories of one boxed call: what it wrote, and what is known of it. */
 import { createHash } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,8 +104,4 @@ export function ownDirectory(path: string): void {
   if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid))
     throw new Error(`${path} belongs to somebody else`)
   if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o700)
-}
-
-export function removeRunSpace(runId: string): void {
-  rmSync(join(runSpace(runId).tmp, '..'), { recursive: true, force: true })
 }

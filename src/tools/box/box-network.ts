@@ -1,12 +1,12 @@
 /** The network of one boxed call: what rules and people permit, and a question about what they do not. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { bracketed } from '../../../core/effect/host-name.ts'
-import { type HostRule, reachOf, readHostRule } from '../../../core/effect/host-rules.ts'
-import { isJsonObject, type Json } from '../../../core/text/json.ts'
-import type { ToolContext } from '../../../ports/agent/tool.ts'
-import { runSpace } from '../call-place.ts'
-import { openProxy } from './open-proxy.ts'
+import { bracketed } from '../../core/effect/host-name.ts'
+import { type HostRule, reachOf, readHostRule } from '../../core/effect/host-rules.ts'
+import { isJsonObject, type Json } from '../../core/text/json.ts'
+import type { ToolContext } from '../../ports/agent/tool.ts'
+import { runSpace } from './machine/call-place.ts'
+import { openProxy } from './network/open-proxy.ts'
 
 export interface BoxNetwork extends AsyncDisposable {
   readonly directory: string

@@ -1,5 +1,5 @@
-import { type EffectRules, NO_EFFECT_RULES } from '../effect/effect-rules.ts'
-import { type TouchedPath, touchedRuling } from '../effect/touched-files.ts'
+import { type EffectRules, NO_EFFECT_RULES } from './effect-rules.ts'
+import { type TouchedPath, touchedRuling } from './touched-files.ts'
 
 interface Policy {
   readonly default: Ruling['verdict']
