@@ -85,7 +85,10 @@ export class AgentServers implements AsyncDisposable {
     const place = home !== null && existsSync(home) ? home : project
     if (place === null) return { ...this.#deps, config: null }
     const config = await readConfig(place, this.#deps.environment)
-    const pass = { only: config.environment, never: secretVariables(config), hosts: config.fetch_url.allow }
+    const pass = {
+      ...{ only: config.environment, never: secretVariables(config) },
+      ...{ hosts: config.fetch_url.allow, box: config.box },
+    }
     return { servers: config.mcp_servers ?? {}, directory: projectRoot(place), pass, config }
   }
 

@@ -1,5 +1,6 @@
 /** The box of the commands of a project: where it keeps its files, and whether this machine has one. */
 import { dirname, join, resolve } from 'node:path'
+import { type BoxWish, NO_BOX_WISH } from '../../core/settings/box-wish.ts'
 import { StoreLocation } from '../../ports/store/store-location.ts'
 import type { BoxOptions } from '../../tools/box/box.ts'
 import type { Undone, UndoRequest } from '../../tools/box/effect/undo-effect.ts'
@@ -12,9 +13,30 @@ type Placed = Pick<OpenOptions, 'store' | 'directory' | 'env'>
 /** Tools are made before the store is known: its place counts from `standBeside` on. */
 export class BoxPlace implements BoxOptions {
   #placed: Placed
+  readonly #wish: BoxWish
 
-  constructor(placed: Placed) {
+  constructor(placed: Placed, wish: BoxWish = NO_BOX_WISH) {
     this.#placed = placed
+    this.#wish = wish
+  }
+
+  /** The same place, for a project with these settings. */
+  as(wish: BoxWish = NO_BOX_WISH): BoxOptions {
+    const place = this
+    const own = new BoxPlace({}, wish)
+    return {
+      get isOff() {
+        return place.isOff || own.isOff
+      },
+      isRequired: wish.use === 'require',
+      get storeFile() {
+        return place.storeFile
+      },
+      get directory() {
+        return place.directory
+      },
+      settings: own.settings,
+    }
   }
 
   standBeside(placed: Placed): void {
@@ -22,7 +44,7 @@ export class BoxPlace implements BoxOptions {
   }
 
   get isOff(): boolean {
-    return (this.#placed.env ?? process.env)['HOLDPOINT_BOX'] === 'off'
+    return this.#wish.use === 'off' || (this.#placed.env ?? process.env)['HOLDPOINT_BOX'] === 'off'
   }
 
   get storeFile(): string | null {
@@ -40,7 +62,13 @@ export class BoxPlace implements BoxOptions {
   }
 
   get settings(): BoxSettings {
-    return BOX_DEFAULTS
+    const { home, caches, keys, limits } = this.#wish
+    return {
+      home: [...BOX_DEFAULTS.home, ...home],
+      caches: [...BOX_DEFAULTS.caches, ...caches],
+      keys: [...BOX_DEFAULTS.keys, ...keys],
+      limits: { ...BOX_DEFAULTS.limits, ...limits },
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { DEFAULT_MESSAGE_LIMITS, type MessageLimits, readMessageLimits } from '.
 import type { Groups } from '../../core/people/groups.ts'
 import type { DecidersOptions, DueOptions } from '../../core/people/people-options.ts'
 import type { ApprovalAnswers, Profile } from '../../core/run/profile.ts'
+import { type BoxWish, NO_BOX_WISH, readBoxWish } from '../../core/settings/box-wish.ts'
 import { readFetchSettings } from '../../core/settings/fetch-settings.ts'
 import { type McpServers, readMcpServers } from '../../core/settings/mcp-servers.ts'
 import { readPassedVariables } from '../../core/settings/passed-variables.ts'
@@ -62,6 +63,8 @@ export interface OpenOptions {
   readonly environment?: { readonly pass: readonly string[] }
   /** Hosts that the tool `fetch_url` reaches although they are private, each with or without a port. Default: none. */
   readonly fetchUrl?: { readonly allow: readonly string[] }
+  /** Of the boxes of commands that the policy calls `box`, as `box` in the settings of a project. */
+  readonly box?: Partial<BoxWish>
   /** MCP servers whose tools agents may use as `server__tool`, in the shape of `mcpServers` in other clients. Default: none. */
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>>
 }
@@ -98,6 +101,7 @@ const OPTIONS: Record<keyof OpenOptions, true> = {
   codeTimeoutSeconds: true,
   environment: true,
   fetchUrl: true,
+  box: true,
   mcpServers: true,
 }
 
@@ -136,9 +140,10 @@ export function mcpServersOf({ mcpServers: given }: OpenOptions): McpServers {
 }
 
 /** @throws RefusedError `invalid_options` */
-export function passedOf({ environment: given, fetchUrl }: OpenOptions): Passed {
+export function passedOf({ environment: given, fetchUrl, box: wished }: OpenOptions): Passed {
   const hosts = understood(fetchUrl, readFetchSettings, invalidOptions)?.allow ?? []
-  return { ...PASS_ALL, only: understood(given, readPassedVariables, invalidOptions) ?? null, hosts }
+  const box = understood(wished, readBoxWish, invalidOptions) ?? NO_BOX_WISH
+  return { ...PASS_ALL, only: understood(given, readPassedVariables, invalidOptions) ?? null, hosts, box }
 }
 
 /** @throws RefusedError `invalid_options` */

@@ -15,7 +15,7 @@ export function ownTools(env: NodeJS.ProcessEnv, box: BoxPlace): ToolsFor {
       noteCommand,
       recordCall,
       allow: pass.hosts ?? [],
-      box,
+      box: box.as(pass.box),
     }),
   )
 }

@@ -5,7 +5,6 @@ import type { People } from '../../core/notice/person.ts'
 import { PAUSE_KINDS, type PauseKind } from '../../core/run/profile.ts'
 import { CHAT_FAULTS, type ChatSettings, NO_CHAT_SETTINGS } from '../../core/settings/chat-settings.ts'
 import { type ContextSettings, readContext } from '../../core/settings/context-settings.ts'
-import { type FetchSettings, readFetchSettings } from '../../core/settings/fetch-settings.ts'
 import {
   INTERACTIVE_FAULTS,
   type InteractiveSettings,
@@ -18,6 +17,7 @@ import type { NotifySettings } from '../../core/settings/people/notify-settings.
 import type { PushSettings } from '../../core/settings/people/push-settings.ts'
 import type { SignInSettings } from '../../core/settings/people/sign-in-settings.ts'
 import { instructionsFilesFault } from '../../core/settings/project-instructions.ts'
+import { NO_TOOL_SETTINGS, readToolSettings, type ToolSettings } from '../../core/settings/tool-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/text/json.ts'
 import { readJsonc } from '../process/read-text.ts'
 import { projectRefusals } from '../refusals/project-refusals.ts'
@@ -25,7 +25,7 @@ import { NO_PEOPLE_SETTINGS, objectionToPeople, PEOPLE_READERS, type PeopleSetti
 import { type Retention, retentionFault } from './retention.ts'
 
 /** The settings of one file; `null` for each that it leaves out. */
-export interface Settings extends PeopleSettings, InteractiveSettings, ChatSettings {
+export interface Settings extends ToolSettings, PeopleSettings, InteractiveSettings, ChatSettings {
   readonly model: string | null
   /** How models are asked, if the agent does not say it. */
   readonly model_settings: ModelWishes
@@ -42,7 +42,6 @@ export interface Settings extends PeopleSettings, InteractiveSettings, ChatSetti
   readonly message_limits: MessageLimits
   /** The variables that commands inherit in addition to the default ones; `null` for all. */
   readonly environment: readonly string[] | null
-  readonly fetch_url: FetchSettings
   /** Servers whose tools agents may use; `null` if it names none. */
   readonly mcp_servers: McpServers | null
   /** Names of servers that are switched off here. */
@@ -74,7 +73,6 @@ const NO_SETTINGS: Settings = {
   pause_on: null,
   unasked: null,
   environment: null,
-  fetch_url: { allow: [] },
   mcp_servers: null,
   disabled_servers: [],
   max_concurrent: null,
@@ -84,6 +82,7 @@ const NO_SETTINGS: Settings = {
   notify: null,
   push: null,
   sign_in: null,
+  ...NO_TOOL_SETTINGS,
   ...NO_INTERACTIVE_SETTINGS,
   ...NO_CHAT_SETTINGS,
   ...NO_PEOPLE_SETTINGS,
@@ -114,7 +113,7 @@ export async function readSettingsFile(path: string, kind: SettingsKind): Promis
     context: settingsIn(place, () => readContext(context)),
     message_limits: settingsIn(place, () => readMessageLimits(message_limits)),
     environment: settingsIn(place, () => passedIn(document)),
-    fetch_url: settingsIn(place, () => readFetchSettings(document['fetch_url'] ?? {})),
+    ...settingsIn(place, () => readToolSettings(document)),
     ...peopleSettingsIn(document, place, signIn),
     ...mcpServersIn(document, place),
     ...(await notifySettingsIn(document, place)),
@@ -216,7 +215,7 @@ type Check = (value: Json) => string | null
 // biome-ignore format: a list of words
 const READ_LATER = [
   'people', 'notify', 'push', 'sign_in', 'due', 'deciders', 'groups', 'approval_answers',
-  'message_limits', 'context', 'environment', 'fetch_url', 'mcp_servers', 'mcpServers',
+  'message_limits', 'context', 'environment', 'fetch_url', 'box', 'mcp_servers', 'mcpServers',
 ]
 
 const CHECKS: Readonly<Record<string, Check>> = {

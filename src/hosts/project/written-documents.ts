@@ -7,6 +7,7 @@ import type { Person, PersonOrGroup } from '../../core/people/groups.ts'
 import type { Policy, Verdict } from '../../core/policy/policy.ts'
 import type { ApprovalAnswers, HoldScope, PauseKind } from '../../core/run/profile.ts'
 import type { StopCondition } from '../../core/run/stop-condition.ts'
+import type { BoxWish } from '../../core/settings/box-wish.ts'
 import type { ContextSettings } from '../../core/settings/context-settings.ts'
 import type { OnIdle } from '../../core/settings/interactive-settings.ts'
 import type { ModelWishes } from '../../core/settings/model-settings.ts'
@@ -83,6 +84,8 @@ export interface ConfigDocument extends ModelWishes {
   readonly environment?: EnvironmentDocument
   /** How the tool `fetch_url` works. */
   readonly fetch_url?: FetchDocument
+  /** Of the boxes of commands that the policy calls `box`, in addition to what each box has. */
+  readonly box?: Partial<BoxWish>
   /** How a long conversation is kept within the window of its model. */
   readonly context?: ContextSettings
   /**

@@ -1,4 +1,5 @@
 import { matchesGlob } from '../../core/policy/glob.ts'
+import type { BoxWish } from '../../core/settings/box-wish.ts'
 import { withoutStoreSecrets } from '../store/store-location.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -11,6 +12,8 @@ export interface Passed {
   readonly never: readonly string[]
   /** Hosts that `fetch_url` reaches although they are private. Default: none. */
   readonly hosts?: readonly string[]
+  /** Of the boxes of its commands. Default: as each box is. */
+  readonly box?: BoxWish
 }
 
 /** All variables but those of Holdpoint. */

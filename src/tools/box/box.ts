@@ -22,6 +22,8 @@ export interface BoxOptions {
   readonly settings: BoxSettings
   /** Nothing runs in a box: people are asked instead. */
   readonly isOff?: boolean
+  /** Where there is no box, commands fail. */
+  readonly isRequired?: boolean
 }
 
 export interface BoxedCommand {

@@ -9,12 +9,12 @@ import type { RecordCall } from '../../ports/process/call-record.ts'
 import { commandEnvironment, PASS_ALL } from '../../ports/process/command-environment.ts'
 import type { NoteCommand } from '../../ports/process/note-command.ts'
 import type { BoxOptions } from '../box/box.ts'
-import type { Launch } from '../box/mounts/launch.ts'
+import type { BoxedCall } from '../box/run-boxed.ts'
 import { BUILT_IN_VERSION } from '../define/built-in-version.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { linkToRecords } from '../read-command/files/links-to-records.ts'
 import type { BoundedOutput } from './bounded-output.ts'
-import type { CommandOutcome } from './spawn-command.ts'
+import type { CommandOutcome, CommandRequest } from './spawn-command.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 120
 /** How much of each stream the message of an interrupted call shows. */
@@ -140,21 +140,12 @@ async function execute(
     note: (pid: number) => noteCommand?.(pid, agentActor(agent, runId)) ?? (() => {}),
     onOutput: (stream: 'stdout' | 'stderr', delta: string) => context.report({ delta, stream }),
   }
-  const spawn = (launch: Launch, begun?: (pid: number) => void) => {
-    const note = (pid: number) => {
-      begun?.(pid)
-      return request.note(pid)
-    }
-    return spawnCommand({ ...request, note, environment: within, launch })
-  }
-  if (boxed?.over === 'overlay' && box && !outside) {
-    const { runBoxed } = await import('../box/run-boxed.ts')
-    return runBoxed({ command, keep: keep ?? null, environment: within, rules: boxed, context, box, spawn })
-  }
-  if (boxed && box && !outside && (await noBox(options)) === null) {
-    const { runCovered } = await import('../box/run-covered.ts')
-    const ended = await runCovered({ command, keep: null, environment: within, rules: boxed, context, box, spawn })
-    return resultOf(ended, context)
+  if (boxed && box && !outside) {
+    const inBox = await runInBox(
+      { command, keep: keep ?? null, environment: within, rules: boxed, context, box },
+      request,
+    )
+    if (inBox) return inBox.result
   }
   const record = recordCall?.(idempotencyKey, within) ?? null
   const ended = await spawnCommand({
@@ -163,6 +154,33 @@ async function execute(
     keep: record ? output => record.keepOutput(output) : undefined,
   }).finally(() => record?.forget())
   return resultOf(ended, context)
+}
+
+/** `null` if there is no box, and it may run without one. @throws ToolError */
+async function runInBox(
+  call: Omit<BoxedCall<CommandOutcome>, 'spawn'>,
+  request: Omit<CommandRequest, 'environment'>,
+): Promise<{ readonly result: Json } | null> {
+  const { spawnCommand } = await import('./spawn-command.ts')
+  const spawn: BoxedCall<CommandOutcome>['spawn'] = (launch, begun) => {
+    const note = (pid: number) => {
+      begun?.(pid)
+      return request.note(pid)
+    }
+    return spawnCommand({ ...request, note, environment: call.environment, launch })
+  }
+  const boxed = { ...call, spawn }
+  if (call.rules.over === 'overlay') {
+    const { runBoxed } = await import('../box/run-boxed.ts')
+    return { result: await runBoxed(boxed) }
+  }
+  const why = await noBox(call)
+  if (why === null) {
+    const { runCovered } = await import('../box/run-covered.ts')
+    return { result: resultOf(await runCovered(boxed), call.context) }
+  }
+  if (!call.box.isRequired) return null
+  throw new ToolError('COMMAND_NOT_STARTED', `The settings demand a box for each command (box.use), but ${why}.`)
 }
 
 function resultOf(ended: CommandOutcome, context: ToolContext): Json {
