@@ -12,7 +12,7 @@ export interface BoxNetwork extends AsyncDisposable {
   readonly directory: string
   readonly permitsHosts: boolean
   /** @throws by suspending the call, if a host was refused that no rule names */
-  askAboutRefused(asked: { readonly command: string; readonly context: ToolContext }): Promise<void>
+  askAboutRefused(printed: string): void
 }
 
 /** The key under which a hold names the hosts that it is about, and one that names those that were permitted before. */
@@ -27,11 +27,11 @@ export async function boxNetwork(context: ToolContext, hosts: readonly string[])
   return {
     directory,
     permitsHosts: rules.some(({ permits }) => permits),
-    askAboutRefused: async ({ command }) => {
+    askAboutRefused: printed => {
       const refused = proxy.refused
         .filter(({ quietly }) => !quietly)
         .map(({ host, port }) => `${bracketed(host)}:${port}`)
-      if (refused.length > 0) askAbout(context, { command, refused, permitted })
+      if (refused.length > 0) askAbout(context, { printed, refused, permitted })
     },
     [Symbol.asyncDispose]: async () => {
       await proxy.close()
@@ -47,19 +47,20 @@ function isRule(rule: ReturnType<typeof readHostRule>): rule is HostRule {
 }
 
 interface Asked {
-  readonly command: string
+  /** The end of what the command printed. */
+  readonly printed: string
   readonly refused: readonly string[]
   readonly permitted: readonly string[]
 }
 
 /** Nothing of what the command did is kept: it runs again once it may connect. */
-function askAbout(context: ToolContext, { command, refused, permitted }: Asked): never {
+function askAbout(context: ToolContext, { printed, refused, permitted }: Asked): never {
   const asked = { [ASKED]: refused, ...(permitted.length > 0 && { [PERMITTED]: permitted }) }
   return context.suspend({
     kind: 'approval',
     message: `Connect to ${refused.join(', ')} for this command? It was refused the connection, and nothing of what it did was kept.`,
     context: asked,
-    preview: [{ type: 'text', title: 'Command', text: command }],
+    preview: [{ type: 'text', title: 'It printed', text: printed.trim() || 'Nothing.' }],
   })
 }
 

@@ -110,7 +110,7 @@ async function tryOut(call: BoxedCall, place: CallPlace): Promise<Trial> {
     const ended = await withinLimits(call, place, launch)
     if (ended.ending === 'aborted')
       throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The command was stopped in its box, so it had no effect.')
-    await network.askAboutRefused(call)
+    network.askAboutRefused(printedBy(ended))
     const { effect, moved } = await scan(place, namedIn(call).workdir, since)
     if (moved.length > 0 && trials < MOST_TRIALS) continue
     if (moved.length > 0) throw movedMeanwhile(moved)
@@ -119,6 +119,13 @@ async function tryOut(call: BoxedCall, place: CallPlace): Promise<Trial> {
     return trial
   }
 }
+
+function printedBy({ stdout, stderr }: Ended): string {
+  return `${stdout.text()}${stderr.text()}`.slice(-MOST_SHOWN)
+}
+
+/** Of what a command printed that wanted to connect. */
+const MOST_SHOWN = 2_000
 
 /** @throws if a limit is reached, whatever came of the command */
 async function withinLimits(call: BoxedCall, place: CallPlace, launch: Launch): Promise<Ended> {

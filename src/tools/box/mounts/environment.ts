@@ -43,4 +43,10 @@ export function splitEnvironment(environment: Environment): SplitEnvironment {
 }
 
 /** What commands get in a box beside their environment. */
-export const IN_BOX: Environment = { GIT_OPTIONAL_LOCKS: '0', TMPDIR: '/tmp', HOLDPOINT_BOX: '1' }
+export const IN_BOX: Environment = {
+  ...{ GIT_OPTIONAL_LOCKS: '0', TMPDIR: '/tmp', HOLDPOINT_BOX: '1' },
+  // A look for news is no reason to ask a person about the network.
+  ...{ DO_NOT_TRACK: '1', NO_UPDATE_NOTIFIER: '1', npm_config_update_notifier: 'false', npm_config_fund: 'false' },
+  ...{ NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1', DOTNET_CLI_TELEMETRY_OPTOUT: '1' },
+  ...{ PIP_DISABLE_PIP_VERSION_CHECK: '1', CHECKPOINT_DISABLE: '1', HOMEBREW_NO_ANALYTICS: '1' },
+}
