@@ -95,6 +95,13 @@ test('the reason names what it is about', () => {
   })
 })
 
+test('each reason names what it is about', () => {
+  const changes = [deleted('a'), created('b'), deleted('c')]
+  const because =
+    'it deletes what effects.delete does not cover (a, c); it changes what effects.write does not cover (b)'
+  expect(ruleEffect(RULES, { changes, left_out: [] })).toMatchObject({ because, paths: ['a', 'b', 'c'] })
+})
+
 test('a file that comes back with the same content at another path was renamed', () => {
   const changes = [deleted('a'), deleted('b'), created('c'), created('d', OTHER)]
   expect(renamesIn({ changes, left_out: [] })).toEqual([{ from: 'a', to: 'c' }])

@@ -34,13 +34,17 @@ export function ruleEffect(rules: EffectRules, { changes, left_out }: Effect): E
   const verdicts = changes.map(change => ({ change, ...ruleChange(rules, change, covered) }))
   for (const verdict of ['never', 'prompt'] as const) {
     const found = verdicts.filter(each => each.verdict === verdict)
-    const [first] = found
-    if (!first) continue
-    const paths = found.map(({ change }) => change.path)
-    return { verdict, because: becauseOf(first.because, paths), paths }
+    if (found.length === 0) continue
+    const reasons = [...Map.groupBy(found, ({ because }) => because)]
+    const because = reasons.map(([why, each]) => becauseOf(why, each.map(pathOf))).join('; ')
+    return { verdict, because, paths: found.map(pathOf) }
   }
   if (left_out.length === 0) return { verdict: 'auto' }
   return { verdict: 'prompt', because: becauseOf('it makes devices, sockets or pipes', left_out), paths: left_out }
+}
+
+function pathOf({ change }: { readonly change: FileChange }): string {
+  return change.path
 }
 
 function becauseOf(why: string, paths: readonly string[]): string {

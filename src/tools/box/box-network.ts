@@ -15,6 +15,9 @@ export interface BoxNetwork extends AsyncDisposable {
   askAboutRefused(printed: string): void
 }
 
+/** Characters of what a command printed that wanted to connect. */
+const MOST_SHOWN = 2_000
+
 /** The key under which a hold names the hosts that it is about, and one that names those that were permitted before. */
 const ASKED = 'connect_to'
 const PERMITTED = 'connected_to'
@@ -47,7 +50,7 @@ function isRule(rule: ReturnType<typeof readHostRule>): rule is HostRule {
 }
 
 interface Asked {
-  /** The end of what the command printed. */
+  /** By the command. */
   readonly printed: string
   readonly refused: readonly string[]
   readonly permitted: readonly string[]
@@ -60,7 +63,7 @@ function askAbout(context: ToolContext, { printed, refused, permitted }: Asked):
     kind: 'approval',
     message: `Connect to ${refused.join(', ')} for this command? It was refused the connection, and nothing of what it did was kept.`,
     context: asked,
-    preview: [{ type: 'text', title: 'It printed', text: printed.trim() || 'Nothing.' }],
+    preview: [{ type: 'text', title: 'It printed', text: printed.slice(-MOST_SHOWN).trim() || 'Nothing.' }],
   })
 }
 

@@ -110,7 +110,7 @@ async function tryOut(call: BoxedCall, place: CallPlace): Promise<Trial> {
     const ended = await withinLimits(call, place, launch)
     if (ended.ending === 'aborted')
       throw new ToolError('TOOL_CALL_NOT_BEGUN', 'The command was stopped in its box, so it had no effect.')
-    network.askAboutRefused(printedBy(ended))
+    network.askAboutRefused(`${ended.stdout.text()}${ended.stderr.text()}`)
     const { effect, moved } = await scan(place, namedIn(call).workdir, since)
     if (moved.length > 0 && trials < MOST_TRIALS) continue
     if (moved.length > 0) throw movedMeanwhile(moved)
@@ -119,13 +119,6 @@ async function tryOut(call: BoxedCall, place: CallPlace): Promise<Trial> {
     return trial
   }
 }
-
-function printedBy({ stdout, stderr }: Ended): string {
-  return `${stdout.text()}${stderr.text()}`.slice(-MOST_SHOWN)
-}
-
-/** Of what a command printed that wanted to connect. */
-const MOST_SHOWN = 2_000
 
 /** @throws if a limit is reached, whatever came of the command */
 async function withinLimits(call: BoxedCall, place: CallPlace, launch: Launch): Promise<Ended> {
@@ -195,7 +188,7 @@ function confirmOrAsk(call: BoxedCall, place: CallPlace, { trial, isApproved }: 
   }
   if (isApproved) context.suspended?.confirm(basis, anew)
   else if (ruling.verdict !== 'auto' && !rules.observes)
-    context.suspend({ message: `Keep what the command did? Ask because ${ruling.because}.`, basis, ...anew })
+    context.suspend({ message: `Keep what the command did? ${ruling.because.replace(/^i/, 'I')}.`, basis, ...anew })
 }
 
 /** The changes that are kept. */
