@@ -23,6 +23,7 @@ import { withView } from './effect/view.ts'
 import { LimitWatch } from './limit-watch.ts'
 import { type CallPlace, callPlace, ownDirectory, removeAll, runSpace } from './machine/call-place.ts'
 import { boxMachine } from './machine/machine.ts'
+import { sweep } from './machine/sweep.ts'
 import type { Launch } from './mounts/launch.ts'
 
 /** How a command ended in its box. */
@@ -55,6 +56,7 @@ const MOST_TRIALS = 3
 
 export async function runBoxed(call: BoxedCall): Promise<Json> {
   ownDirectory(call.box.directory)
+  await sweep([call.box.directory, runSpace(call.context.runId).all])
   const place = callPlace(call.box.directory, call.context.idempotencyKey)
   const begun = await intentOf(place)
   if (begun !== null) {
