@@ -114,6 +114,8 @@ export interface Tool {
    * like the schema (P9).
    */
   readonly definition?: JsonObject
+  /** Optional arguments that a later version added: what was asked about before them fits without them. */
+  readonly addedArguments?: readonly string[]
   /** The version of the tool's code: an approval binds it (P9). Non-empty. */
   readonly version?: string
   /** The digest of the tool's code, which an approval binds if there is no `version`. Asked for when it is needed. */

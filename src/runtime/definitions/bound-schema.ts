@@ -14,6 +14,12 @@ export function boundSchema(tool: Bound): JsonObject {
   return code === undefined ? declaredSchema(tool) : { ...declaredSchema(tool), tool_code: code }
 }
 
+/** As the schema was before it had these arguments. */
+export function withoutArguments(schema: JsonObject, names: readonly string[]): JsonObject {
+  const properties = Object.entries(schema['properties'] ?? {}).filter(([name]) => !names.includes(name))
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
 /** The bound schema without version and code: holds of an older Holdpoint bind only this. */
 export function declaredSchema({ inputSchema, definition }: Bound): JsonObject {
   return definition ? { ...inputSchema, tool_definition: definition } : inputSchema

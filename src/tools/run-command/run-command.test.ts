@@ -261,7 +261,7 @@ test('arguments that do not fit are told before anything runs', async () => {
   expect(await validate({ cmd: 'ls' })).toEqual({
     ok: false,
     issues:
-      'arguments.command: is required; arguments.cmd: is not allowed; the properties are command, timeout_seconds',
+      'arguments.command: is required; arguments.cmd: is not allowed; the properties are command, outside, keep, timeout_seconds',
   })
   expect(await validate({ command: 'ls', timeout_seconds: 4000 })).toMatchObject({ ok: false })
   expect(await validate({ command: 'ls' })).toEqual({ ok: true, value: { command: 'ls' } })

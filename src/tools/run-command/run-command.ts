@@ -59,7 +59,13 @@ export function runCommand(options: RunCommandOptions = {}): Tool {
   })
   const mayNeedPersonNow = ({ command }: JsonObject, workdir: string) =>
     linkToRecords(String(command), workdir) !== null
-  return { ...tool, grantable: true, mayNeedPersonNow, noBox: () => noBox(options) }
+  return {
+    ...tool,
+    grantable: true,
+    addedArguments: ['outside', 'keep'],
+    mayNeedPersonNow,
+    noBox: () => noBox(options),
+  }
 }
 
 async function noBox({ box }: RunCommandOptions): Promise<string | null> {
