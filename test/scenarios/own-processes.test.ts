@@ -52,6 +52,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   prune:           [0, /./, () => ['--older-than', '1d', '--dry-run']],
   store:           [0, /./, () => ['copy', 'sqlite:.holdpoint/holdpoint.db', 'sqlite:copy.db', '--dry-run']],
   demo:            [0, /./, () => []],
+  context:         [0, /./, ({ session }) => ['drop', session]],
+  undo:            [2, /nothing to undo/, ({ hold }) => [hold]],
 }
 
 test('each command does its work in a process of its own', async () => {

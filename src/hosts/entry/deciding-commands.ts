@@ -31,6 +31,12 @@ export const DECIDING_COMMANDS: readonly Command[] = [
     text: async () => (await import('../cli/help/texts/deciding.ts')).APPROVE,
     flags: [
       REASON,
+      {
+        name: 'only',
+        value: 'PATH',
+        multiple: true,
+        help: 'of what a command did in a box, keep these files alone; globs too',
+      },
       { name: 'always', value: 'NAME', help: 'always allow this from here on, under this name' },
       choiceFlag('scope', GRANT_SCOPES, 'with --always: run (default), thread or project'),
       { name: 'expires', value: 'WHEN', help: 'with --always: 30d (default), 12h, … or an ISO time' },

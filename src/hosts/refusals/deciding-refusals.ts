@@ -26,4 +26,6 @@ export const decidingRefusals = {
   severalWait: (count: number, names: string) => refused('invalid_arguments', `${count} wait, so it is not clear which one is meant.`, `Name it: ${names}.`),
   approvedAlone: (names: string) => refused('nothing_to_decide', 'None of what waits can be approved along with others.', `Name each one: ${names}.`),
   nothingWaits: () => refused('nothing_to_decide', 'Nothing waits in this session.', '`/holds` lists what waits elsewhere.'),
+  noEffect: (id: string) => refused('invalid_arguments', `--only goes with holds about what a command did in a box, and ${id} is none. Nothing was decided.`,
+    'Approve it whole, or edit its arguments.'),
 }

@@ -115,7 +115,7 @@ async function launchOf(
   const box = bwrapCommand(programs, { hasNetwork, hasFilter: filter !== null }, inside)
   return {
     file: programs.unshare,
-    args: withOverlays(programs, plan.mounted, box),
+    args: withOverlays(programs, { ...plan.mounted, isHeld: true }, box),
     environment: outside,
     options: `${[...options, ...variables, ...socketMount(command), ...CLOSED_ROOT].join('\0')}\0`,
     filter,

@@ -1,5 +1,5 @@
 /** Stops a command that takes more than its limits; the kernel alone does not count all of it. */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -69,16 +69,26 @@ function killGroup(pid: number): void {
 /** Each box has a table of processes of its own. */
 function processesIn(pid: number): number {
   try {
-    const init = onlyChild(onlyChild(pid))
-    return readdirSync(`/proc/${init}/root/proc`).filter(name => /^\d+$/.test(name)).length
+    const table = `/proc/${lastChild(lastChild(pid))}/root/proc`
+    if (isOurs(table)) return 0
+    return readdirSync(table).filter(name => /^\d+$/.test(name)).length
   } catch {
     // It has not begun, is over, or belongs to a user whose processes the kernel counts.
     return 0
   }
 }
 
-function onlyChild(pid: number | string): string {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0] ?? ''
+/** A box that is being made still sees the processes of the machine. */
+function isOurs(table: string): boolean {
+  const own = `${process.pid}/cmdline`
+  return (
+    existsSync(`${table}/${own}`) && readFileSync(`${table}/${own}`, 'utf8') === readFileSync(`/proc/${own}`, 'utf8')
+  )
+}
+
+/** Before it, a shell may watch for the end of this process. */
+function lastChild(pid: number | string): string {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').at(-1) ?? ''
 }
 
 async function tooMuchIn(directories: readonly string[], limits: BoxLimits): Promise<string | null> {

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { ToolError } from '../../core/errors.ts'
-import { BEGUN, type Launch } from '../box/mounts/launch.ts'
+import { BEGUN, HELD, type Launch } from '../box/mounts/launch.ts'
 import type { BoundedOutput } from './bounded-output.ts'
 
 interface Begun {
@@ -18,12 +18,12 @@ interface Beginning {
   readonly args: readonly string[]
   readonly environment: Begun['environment']
   readonly cwd: string
-  /** Written to the descriptors from 3 on; `null` where there is none. */
-  readonly handed: readonly (string | Uint8Array | null)[]
+  /** Written to the descriptors from 3 on; `null` where there is none, and `HELD` where one stays open. */
+  readonly handed: readonly (string | Uint8Array | null | typeof HELD)[]
 }
 
 export function beginning({ launch, command, workdir, environment }: Begun): Beginning {
-  if (launch) return { ...launch, cwd: '/', handed: [launch.options, launch.filter, ''] }
+  if (launch) return { ...launch, cwd: '/', handed: [launch.options, launch.filter, '', HELD] }
   // After `--` no command is taken for an option of the shell.
   return { file: shell(), args: ['-c', '--', command], environment, cwd: workdir, handed: [] }
 }
@@ -31,7 +31,7 @@ export function beginning({ launch, command, workdir, environment }: Begun): Beg
 export function handOver({ stdio }: ChildProcess, handed: Beginning['handed']): void {
   for (const [index, bytes] of handed.entries()) {
     const pipe = stdio[3 + index] as Writable | null
-    if (pipe === null) continue
+    if (pipe === null || bytes === HELD) continue
     // A program that ended before it read them says why.
     pipe.on('error', () => {})
     pipe.end(bytes)

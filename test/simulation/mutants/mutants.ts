@@ -7,7 +7,7 @@ type Seed = readonly [name: string, file: string, from: string, to: string, show
 // biome-ignore format: one bug is one row
 const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
   P1: [
-    ['let what asks run', 'src/runtime/policy/policy-gate.ts', "return ruling.verdict === 'auto' ? { because: ruling.rule } : askOrPass(profile, tool, ruling)", "return ruling.verdict === 'auto' || !ruling.binding ? { because: ruling.rule } : askOrPass(profile, tool, ruling)", /./],
+    ['let what asks run', 'src/runtime/policy/policy-gate.ts', 'return STRICTNESS[ruling.verdict] < STRICTNESS.prompt ?', 'return STRICTNESS[ruling.verdict] < STRICTNESS.prompt || !ruling.binding ?', /./],
     ['let an overruled never run after its approval', 'src/runtime/policy/policy-gate.ts', "if (profile.policy.on_never !== 'reject') return null", "if (profile.policy.on_never !== 'reject' || profile.pause_on.includes('approval')) return null", /./],
     ['take an unknown verdict for a release', 'src/core/hold/release.ts', 'return (rule ?? REJECT)(decision, mode)', 'return (rule ?? RUN)(decision, mode)', /./],
     ['let the requester be the second person', 'src/core/hold/may-decide.ts', 'if (deciders.not_requester && RELEASES[signer.verdict](hold)) return', "if (deciders.not_requester && signer.verdict === 'edit' && RELEASES[signer.verdict](hold)) return", /./],
@@ -22,9 +22,9 @@ const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
   ],
   P3: [
     ['run again beside what still runs', 'src/runtime/doubt/recover-run.ts', 'await hasEnded(session, call, left.started)', 'await hasEnded(session, call, null)', /at once:|still runs|is fenced/],
-    ['run again what is not idempotent', 'src/runtime/doubt/recover-run.ts', 'tool?.idempotent === true &&', 'tool !== null &&', /./],
+    ['run again what is not idempotent', 'src/runtime/doubt/recover-run.ts', 'if (!tool.idempotent) return false\n', '', /./],
     ['give each attempt another key', 'src/runtime/lease/work-standing.ts', 'return `${threadId}/${callId}`', 'return `${threadId}/${callId}/${Math.random()}`', /./],
-    ['start an idempotent call again under stricter rules', 'src/runtime/doubt/recover-run.ts', "return verdict === 'prompt' && hold_id === null && session.pausesFor('approval')", 'return false', /./],
+    ['start an idempotent call again under stricter rules', 'src/runtime/doubt/recover-run.ts', "return verdict !== 'prompt' || hold_id !== null || !session.pausesFor('approval')", 'return true', /./],
   ],
   P4: [
     ['tell of events before they are written', 'src/runtime/session/session-journal.ts', '    this.#staged.draft.events.push(event)\n', '    this.#staged.draft.events.push(event)\n    this.#runtime.tell({ ...event, seq: this.#thread.seq, at, thread_id: this.#thread.id } as JournalEvent)\n', /./],

@@ -1,5 +1,6 @@
 import type { Receipt } from '../../../core/deciding/receipt.ts'
 import type { DecisionInput } from '../../../core/hold/decision.ts'
+import type { Hold } from '../../../core/hold/hold.ts'
 import type { Holds } from '../../../runtime/face/holds.ts'
 import type { CommandContext } from '../../command/command.ts'
 import { decidingRefusals } from '../../refusals/deciding-refusals.ts'
@@ -13,11 +14,26 @@ type Along = Pick<DecisionInput, 'reason' | 'grant'>
 export async function run(context: CommandContext): Promise<number> {
   const { given } = context
   const along: Along = { reason: given.value('reason'), grant: grantIn(given) }
+  const only = given.values('only')
+  if (only.length > 0) return approveSome(context, along, only)
   if (given.words.length === 0) return approveAsked(context, along)
   return recordDecisions(context, {
     names: given.words,
     decide: (holds, by, holdpoint) =>
       holdpoint.decideMany(holds.map(({ id }) => ({ hold_id: id, verdict: 'approve', ...along, ...by }))),
+  })
+}
+
+/** Of an effect, some of the files: the call goes on with them as its `keep`. */
+function approveSome(context: CommandContext, { reason }: Along, keep: readonly string[]): Promise<number> {
+  const decide = (hold: Hold, by: By, holdpoint: Holds): Promise<Receipt> => {
+    if (hold.preview?.own !== true || typeof hold.arguments === 'string') throw decidingRefusals.noEffect(hold.id)
+    const args = { ...hold.arguments, keep }
+    return holdpoint.decide(hold.id, { verdict: 'edit', arguments: args, reason, digest: hold.digest, ...by })
+  }
+  return recordDecisions(context, {
+    names: holdNames(context.given, 'approve HOLD --only PATH'),
+    decide: (holds, by, holdpoint) => Promise.all(holds.map(hold => decide(hold, by, holdpoint))),
   })
 }
 

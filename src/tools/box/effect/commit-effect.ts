@@ -2,7 +2,7 @@
  * Carries an effect out, once. All that it replaces is compared first; then an intent is written; then each rename is
  * made. After a crash anywhere the intent says what is left to do, and doing it twice changes nothing.
  */
-import { constants } from 'node:fs'
+import { constants, mkdirSync } from 'node:fs'
 import {
   chmod,
   copyFile,
@@ -21,6 +21,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { type FileChange, isSameState } from '../../../core/effect/effect.ts'
 import { ToolError } from '../../../core/errors.ts'
+import { makeDirectories } from '../../../core/make-directories.ts'
 import type { CallPlace } from '../machine/call-place.ts'
 import { entryState } from './read-effect.ts'
 
@@ -113,7 +114,7 @@ async function makeDirectory(place: CallPlace, workdir: string, change: Numbered
     await keepReplaced(place, target, change)
     await rm(target, { force: true })
   }
-  await mkdir(target, { recursive: true })
+  makeDirectories(target, each => mkdirSync(each))
   // Until its mode comes, files are put in it.
   await chmod(target, (change.after?.mode ?? 0) | 0o700)
 }
@@ -133,7 +134,7 @@ async function putInPlace(place: CallPlace, workdir: string, change: Numbered): 
   const isAsExpected = isSameState(now, change.before) || isSameState(now, change.after)
   if (!isAsExpected && !(now === null && change.before?.kind === 'directory')) throw changedMeanwhile(change.path)
   await keepReplaced(place, target, change)
-  await mkdir(dirname(target), { recursive: true })
+  makeDirectories(dirname(target), each => mkdirSync(each))
   if (now?.kind === 'directory') await removeDirectory(target, change.path)
   await move(staged, target, `${basename(place.root)}-${change.index}`)
 }

@@ -1,8 +1,9 @@
 /** Takes a committed effect back, if its files are still as it left them. */
-import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readFile, readlink, rm, symlink } from 'node:fs/promises'
+import { existsSync, mkdirSync } from 'node:fs'
+import { copyFile, readFile, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileChange } from '../../../core/effect/effect.ts'
+import { makeDirectories } from '../../../core/make-directories.ts'
 import { type CallPlace, callPlace } from '../machine/call-place.ts'
 import { completeCommit, intentOf, movedSince, prepareCommit } from './commit-effect.ts'
 import { commitTurn } from './commit-turn.ts'
@@ -56,11 +57,11 @@ function inverted({ path, before, after }: FileChange): FileChange {
 /** The contents that were replaced, as a commit expects new ones: by path. */
 async function layOut(place: CallPlace, back: CallPlace, changes: readonly FileChange[]): Promise<void> {
   await rm(back.root, { recursive: true, force: true })
-  await mkdir(back.upper, { recursive: true })
+  makeDirectories(back.upper, each => mkdirSync(each, { mode: 0o700 }))
   for (const [index, { path, before }] of changes.entries()) {
     if (before === null || before.kind === 'directory') continue
     const [from, to] = [join(place.replaced, String(index)), join(back.upper, path)]
-    await mkdir(join(to, '..'), { recursive: true })
+    makeDirectories(join(to, '..'), each => mkdirSync(each))
     if (before.kind === 'link') await symlink(await readlink(from), to)
     else await copyFile(from, to)
   }

@@ -4,6 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeDirectories } from '../../../core/make-directories.ts'
 
 export interface CallPlace {
   /** The directory of the call. */
@@ -46,7 +47,7 @@ export function callPlace(boxes: string, idempotencyKey: string): CallPlace {
 /** Throws an earlier trial away. */
 export async function freshPlace(place: CallPlace, workdir: string): Promise<void> {
   await removeAll(place.root)
-  mkdirSync(place.root, { recursive: true, mode: 0o700 })
+  makeOwn(place.root)
   for (const directory of [place.upper, place.work, place.view]) mkdirSync(directory)
   symlinkSync(workdir, place.lower)
 }
@@ -91,15 +92,19 @@ export function runSpace(runId: string): RunSpace {
     closedFile: join(root, 'closed'),
     sockets: join(root, 's'),
   }
-  mkdirSync(space.tmp, { recursive: true, mode: 0o700 })
-  mkdirSync(space.home, { recursive: true, mode: 0o700 })
-  mkdirSync(space.sockets, { recursive: true, mode: 0o700 })
+  makeOwn(space.tmp)
+  makeOwn(space.home)
+  makeOwn(space.sockets)
   return space
+}
+
+function makeOwn(path: string): void {
+  makeDirectories(path, each => mkdirSync(each, { mode: 0o700 }))
 }
 
 /** Makes it, closed to others. @throws if it is a link, or belongs to somebody else */
 export function ownDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  makeOwn(path)
   const stats = lstatSync(path)
   if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid))
     throw new Error(`${path} belongs to somebody else`)

@@ -36,10 +36,21 @@ export function addOverlay(root: string, name: string, path: string): Overlay {
 const BEGIN =
   'cd "$1" || exit; m=$2; n=$3; shift 3; while [ "$n" -gt 0 ]; do "$m" -n -t overlay -o "$1" overlay "$2" || exit; shift 2; n=$((n-1)); done; unset PWD OLDPWD; exec "$@"'
 
+/**
+ * A box ends with the process that began it, however that ends: then nobody holds the other end of this descriptor. As the
+ * first process of its namespace the shell has no others around it.
+ */
+export const HELD = 6
+const WATCH = `[ $$ = 1 ] && { ( read x; kill -9 -1 ) <&${HELD} >/dev/null 2>&1 & exec ${HELD}<&-; }; `
+
 /** Arguments of `unshare` that mount overlays in `root` and then run `then`. */
 export function withOverlays(
   { mount, unshareArguments, overlayOptions }: BoxPrograms,
-  { root, overlays }: { readonly root: string; readonly overlays: readonly Overlay[] },
+  {
+    root,
+    overlays,
+    isHeld = false,
+  }: { readonly root: string; readonly overlays: readonly Overlay[]; readonly isHeld?: boolean },
   then: readonly string[],
 ): readonly string[] {
   const mounts = overlays.flatMap(({ lower, upper, work, view }) => [
@@ -51,7 +62,7 @@ export function withOverlays(
     '--',
     '/bin/sh',
     '-c',
-    BEGIN,
+    isHeld ? `${WATCH}${BEGIN}` : BEGIN,
     'sh',
     root,
     mount,

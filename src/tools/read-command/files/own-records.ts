@@ -95,7 +95,7 @@ function alternatives(text: string): Piece {
 }
 
 /** Subcommands that decide for good: a person must look before an agent runs one (P1). */
-const SUBCOMMANDS = 'approve|reject|answer|edit|cancel|assign|grants|prune|resume|mcp|checkpoint|trust'
+const SUBCOMMANDS = 'approve|reject|answer|edit|cancel|undo|assign|grants|prune|resume|mcp|checkpoint|trust'
 /** `-c ID` with a text answers what waits there, and `-ac ID` is the same. */
 const DECIDES = new RegExp(
   `^(?:${SUBCOMMANDS}|--(?:approve|reject|edit|answer|finish|checkpoint)\\b.*|-[A-Za-z]*c.*)$`,
