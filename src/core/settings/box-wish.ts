@@ -1,27 +1,31 @@
+import type { Count } from '../count.ts'
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
+
+/** @pattern \S */
+type BoxPath = string
 
 /** What a project says of the boxes of its commands, in addition to what each box has. */
 export interface BoxWish {
   /** `off`: no command runs in a box. `require`: where there is no box, commands fail. Default: `auto`. */
   readonly use: 'auto' | 'off' | 'require'
   /** Toolchains that commands may read and run: absolute paths, or relative to the home directory. */
-  readonly home: readonly string[]
+  readonly home: readonly BoxPath[]
   /** Caches that commands may fill; what they write is thrown away. */
-  readonly caches: readonly string[]
+  readonly caches: readonly BoxPath[]
   /** Files and directories that no command sees. */
-  readonly keys: readonly string[]
+  readonly keys: readonly BoxPath[]
   readonly limits: BoxLimitsWish
 }
 
 export interface BoxLimitsWish {
   /** At once. Default: 512. */
-  readonly processes?: number
+  readonly processes?: Count
   /** Bytes of one file. Default: 2 GB. */
-  readonly file_bytes?: number
+  readonly file_bytes?: Count
   /** Bytes of all that a command writes. Default: 5 GB. */
-  readonly written_bytes?: number
+  readonly written_bytes?: Count
   /** Files that a command writes. Default: 100,000. */
-  readonly written_files?: number
+  readonly written_files?: Count
 }
 
 const USES = ['auto', 'off', 'require'] as const

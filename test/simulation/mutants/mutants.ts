@@ -7,7 +7,7 @@ type Seed = readonly [name: string, file: string, from: string, to: string, show
 // biome-ignore format: one bug is one row
 const SEEDS: Readonly<Record<PromiseName, readonly Seed[]>> = {
   P1: [
-    ['let what asks run', 'src/runtime/policy/policy-gate.ts', 'return STRICTNESS[ruling.verdict] < STRICTNESS.prompt ?', 'return STRICTNESS[ruling.verdict] < STRICTNESS.prompt || !ruling.binding ?', /./],
+    ['let what asks run', 'src/runtime/policy/policy-gate.ts', 'return STRICTNESS[ruling.verdict] < STRICTNESS.prompt ? { because: ruling.rule } : askOrPass(profile, tool, ruling)', 'return STRICTNESS[ruling.verdict] < STRICTNESS.prompt || !ruling.binding ? { because: ruling.rule } : askOrPass(profile, tool, ruling)', /./],
     ['let an overruled never run after its approval', 'src/runtime/policy/policy-gate.ts', "if (profile.policy.on_never !== 'reject') return null", "if (profile.policy.on_never !== 'reject' || profile.pause_on.includes('approval')) return null", /./],
     ['take an unknown verdict for a release', 'src/core/hold/release.ts', 'return (rule ?? REJECT)(decision, mode)', 'return (rule ?? RUN)(decision, mode)', /./],
     ['let the requester be the second person', 'src/core/hold/may-decide.ts', 'if (deciders.not_requester && RELEASES[signer.verdict](hold)) return', "if (deciders.not_requester && signer.verdict === 'edit' && RELEASES[signer.verdict](hold)) return", /./],
