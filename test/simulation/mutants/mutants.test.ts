@@ -15,7 +15,7 @@ test('the code builds with each of the bugs in it', () => {
 
 test('a bug that does not build is told with what the compiler says of it', () => {
   const [mutant] = MUTANTS as readonly [Mutant]
-  const unused = { ...mutant, to: 'return null' }
+  const unused = { ...mutant, to: 'return STRICTNESS.auto === 0 ? null : null' }
   const broken = { ...mutant, to: 'return {' }
   const faults = buildFaults(ROOT, [mutant, unused, broken])
   expect(faults.get(mutant)).toBeUndefined()
